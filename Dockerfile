@@ -34,7 +34,7 @@ RUN python -m compileall -q league ratings \
 USER 10001:10001
 ENV RUNGS_VAR=/srv/var RUNGS_STATIC=/srv/static
 EXPOSE 8000
-CMD ["python", "-m", "league.web", "--bind", "0.0.0.0:8000"]
+CMD ["python", "-m", "league.web.server", "--bind", "0.0.0.0:8000"]
 
 FROM ${CADDY} AS proxy
 # It listens above 1024, so the program needs no capability; with one it would not start without it.

@@ -53,8 +53,8 @@ def fill(slug: str, system: str, ladder: bool) -> None:
     """Make a league whose players are known."""
     from bench.database import LADDERS, add_players
     from bench.leagues import PLAYERS
-    from league.services.ladders.ladders import RankingRule, create_ladder
-    from league.services.leagues.leagues import create_league
+    from league.core.ladders.services.ladders import RankingRule, create_ladder
+    from league.core.leagues.services.leagues import create_league
 
     league = create_league(slug, slug, system=system, by="bench")
     if ladder:

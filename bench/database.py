@@ -14,15 +14,15 @@ import numpy as np
 from django.db import connection, transaction
 
 from bench.leagues import START, Games, moment_of, names, scores_of
-from league.db.write_columns import is_postgres, write_columns
+from league.core.db.write_columns import is_postgres, write_columns
+from league.core.dispatch.sweep import replay_due, replay_everything
+from league.core.dry_runs.services.run import preview_void
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game, void_game
+from league.core.jobs.services.progress import silent
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import create_league
 from league.models import Alias, Game, League, Player, RatingChange, Result
-from league.services.dispatch.sweep import replay_due, replay_everything
-from league.services.dry_runs.run import preview_void
-from league.services.jobs.progress import silent
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.leagues.leagues import create_league
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import record_game, void_game
 
 #: So many games at random places are looked at, a fifth of them in leagues of more games than MANY.
 PREVIEWS, MANY = 20, 100_000

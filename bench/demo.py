@@ -13,12 +13,12 @@ from unittest.mock import patch
 from django.core.management import call_command
 from django.db import transaction
 
+from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.run import preview_void
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
+from league.core.jobs.services.progress import silent
 from league.models import Ladder, League, Rating
-from league.services.dry_runs.diff import serialize
-from league.services.dry_runs.run import preview_void
-from league.services.jobs.progress import silent
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import record_game
 
 #: A game is drawn among so many who have played most.
 MOST = 8
@@ -47,7 +47,7 @@ def with_and_without(league: League, times: int) -> dict[str, float]:
         seats = chance.sample(players[:MOST], len(said))
         new = NewGame([NewResult(who, *line) for who, line in zip(seats, said, strict=True)], details=last.details)
         seen["with"].append(recorded_and_back(league, new))
-        with patch("league.services.recording.rate_newest.update_ladders"):
+        with patch("league.core.games.services.rate_newest.update_ladders"):
             seen["without"].append(recorded_and_back(league, new))
     cpu = {name: 1000 * statistics.median(spent for spent, _ in found) for name, found in seen.items()}
     clock = {name: statistics.median(spent for _, spent in found) for name, found in seen.items()}

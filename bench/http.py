@@ -276,11 +276,11 @@ def ranks(league: Any, players: int) -> dict[str, float]:
     """Return the median milliseconds of a rank, and of the page around a player, for places on a long board."""
     from django.utils import timezone
 
-    from league.db.isolation import postgresql_snapshot
+    from league.core.db.isolation import postgresql_snapshot
+    from league.core.leaderboard.selectors.listing import Listing
+    from league.core.leaderboard.selectors.pages import board_page
+    from league.core.players.selectors.cards import card_of
     from league.models import Player
-    from league.selectors.leaderboard.listing import Listing
-    from league.selectors.leaderboard.pages import board_page
-    from league.selectors.players.cards import card_of
 
     everybody = Listing(1, None)
     start = time.perf_counter()

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import connection
 
+from league.core.accounts.services.tokens import make_token
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
+from league.core.leagues.services.leagues import create_league
 from league.models import League
-from league.services.accounts.tokens import make_token
-from league.services.leagues.leagues import create_league
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import record_game
 
 GAME = """INSERT INTO bench_game (league_id, number, order_key, played_at, kind, details, note, recorded_at,
  recorded_by, void_reason, voided_by) VALUES (1, %s, %s, now(), 'played', '{}', '', now(), 'bench', '', '')

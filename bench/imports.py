@@ -14,11 +14,11 @@ from django.db import connection, transaction
 
 from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names, scores_of
-from league.db.write_columns import is_postgres
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_games
+from league.core.db.write_columns import is_postgres
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import create_league
 from league.models import Game
-from league.services.imports.run import ImportOptions, ImportReport, import_games
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.leagues.leagues import create_league
 
 #: Of each phase: seconds by the clock, CPU seconds of Python and of the server's process.
 CLOCKS = ("s", "python", "server")

@@ -24,20 +24,20 @@ from django.db.transaction import Atomic
 from bench.database import LADDERS, add_players
 from bench.imports import cpu_of, server_process, write_file
 from bench.leagues import Games, draw_games
-from league.db import statements
-from league.db.write_columns import is_postgres
+from league.apps.imports.services.run import ImportOptions, import_games
+from league.core import locking
+from league.core.db import statements
+from league.core.db.write_columns import is_postgres
+from league.core.dispatch.sweep import replay_due, replay_everything
+from league.core.dry_runs.services.run import preview_void
+from league.core.games.services.record import void_game
+from league.core.jobs.services.progress import silent
+from league.core.ladders.services.decisions import advance, close_period, decide_all, reopen_period
+from league.core.ladders.services.ladders import RankingRule, change_ladder, create_ladder
+from league.core.leagues.services.leagues import adopt_rule, create_league
+from league.core.players.services.merges import merge_players
+from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.models import Game, League, Player
-from league.services import locking
-from league.services.dispatch.sweep import replay_due, replay_everything
-from league.services.dry_runs.run import preview_void
-from league.services.imports.run import ImportOptions, import_games
-from league.services.jobs.progress import silent
-from league.services.ladders.decisions import advance, close_period, decide_all, reopen_period
-from league.services.ladders.ladders import RankingRule, change_ladder, create_ladder
-from league.services.leagues.leagues import adopt_rule, create_league
-from league.services.players.merges import merge_players
-from league.services.recording.games import void_game
-from league.services.replay.current_ratings import refresh_current_ratings
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 SPAN = timedelta(days=1369)

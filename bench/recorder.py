@@ -17,10 +17,10 @@ def main(slug: str, handles: list[str]) -> None:
     import django
 
     django.setup()
-    from league.errors import Busy
+    from league.core.errors import Busy
+    from league.core.games.services.game_input import NewGame, NewResult
+    from league.core.games.services.record import record_game
     from league.models import League
-    from league.services.recording.game_input import NewGame, NewResult
-    from league.services.recording.games import record_game
 
     def recorded(league: int, game: NewGame) -> bool:
         """Record a game as a client does who is told to send it again."""

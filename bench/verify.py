@@ -10,10 +10,10 @@ from typing import Any
 from bench.database import LADDERS, add_players, peak
 from bench.imports import write_file
 from bench.leagues import Games
-from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.leagues.leagues import create_league
-from league.services.verify.run import verify_league
+from league.apps.imports.services.run import ImportOptions, import_games
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import create_league
+from league.core.verify.run import verify_league
 
 
 def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:

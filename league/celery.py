@@ -11,11 +11,11 @@ from celery.signals import after_task_publish, beat_init
 from django.conf import settings
 from kombu import Queue
 
-from league.broker import embedded
-from league.watch import outside
-from league.watch.folder import FolderCollector, clean
-from league.watch.meters import METERS, WORKER, folder_of
-from league.watch.port import open_port
+from league.core.jobs.broker import embedded
+from league.core.monitoring import exporters
+from league.core.monitoring.meters import METERS, WORKER, folder_of
+from league.core.monitoring.metrics_folder import FolderCollector, clean
+from league.core.monitoring.metrics_port import open_port
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -76,7 +76,7 @@ class MetricsStep(bootsteps.StartStopStep):
         if settings.RUNGS_METRICS:
             clean(folder_of(WORKER))
         METERS.begin(WORKER)
-        outside.begin(WORKER)
+        exporters.begin(WORKER)
 
     def start(self, parent: Any) -> None:
         """Answer at the workers' port, if there is one."""
@@ -85,7 +85,7 @@ class MetricsStep(bootsteps.StartStopStep):
 
 def make_app() -> Celery:
     """Return the application: JSON only, ids only, no results, a task is done when it is finished."""
-    app = Celery("league", task_cls="league.watch.tasks:WatchedTask")
+    app = Celery("league", task_cls="league.core.monitoring.tasks:WatchedTask")
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",

@@ -6,8 +6,8 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from league.core.monitoring import log_config
 from league.environment import Environment
-from league.watch import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
@@ -22,8 +22,9 @@ CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "ratings.apps.RatingsConfig",
-    "league.apps.LeagueConfig",
-    "league.apps.DeskConfig",
+    "league.core.apps.LeagueConfig",
+    "league.web.organiser.apps.OrganiserConfig",
+    "league.web.organiser.apps.SiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -44,24 +45,24 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "league.api.core.health.HealthMiddleware",
-    "league.watch.requests.WatchMiddleware",
-    "league.headers.HeadersMiddleware",
-    "league.handlers.MethodMiddleware",
-    "league.languages.LanguageMiddleware",
-    "league.db.replicas.ReplicaMiddleware",
-    "league.handlers.TroubleMiddleware",
+    "league.web.api.core.health.HealthMiddleware",
+    "league.core.monitoring.requests.WatchMiddleware",
+    "league.web.response_headers.HeadersMiddleware",
+    "league.web.error_pages.MethodMiddleware",
+    "league.core.text.languages.LanguageMiddleware",
+    "league.core.db.replicas.ReplicaMiddleware",
+    "league.web.error_pages.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "league.api.middleware.ApiMiddleware",
+    "league.web.api.middleware.ApiMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "league.pages.packing.PagesGZipMiddleware",
+    "league.web.public.gzip_middleware.PagesGZipMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "league.desk.signed_in.SignedInMiddleware",
+    "league.web.sign_in.second_factor_middleware.SignedInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "league.handlers.LongAnswersMiddleware",
+    "league.web.error_pages.LongAnswersMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -94,13 +95,14 @@ DATABASES: dict[str, Any] = {
 }
 CACHES = {
     # All processes share it: sign-in attempts and used codes.
-    "default": {"BACKEND": "league.services.accounts.shared_cache.SharedCache"},
+    "default": {"BACKEND": "league.core.accounts.services.shared_cache.SharedCache"},
     # Each process has its own: answers for a state of a league.
-    "answers": {"BACKEND": "league.cached.BoundedCache"},
+    "answers": {"BACKEND": "league.core.db.bounded_cache.BoundedCache"},
 }
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
-#: Seconds that a statement waits for a lock: a request must not wait long, a worker may (see ``league.db.budget``).
+#: Seconds that a statement waits for a lock: a request must not wait long, a worker may (see
+#: ``league.core.db.budget``).
 RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
 #: PostgreSQL's statement timeout, in seconds.
 RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
@@ -119,7 +121,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
     if pooled:
         return {
             **database,
-            "ENGINE": "league.db.postgresql",
+            "ENGINE": "league.core.db.postgresql",
             "OPTIONS": {"connect_timeout": 2, "prepare_threshold": None, **options},
             "POOLED": True,
         }
@@ -131,7 +133,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
     options["options"] = " ".join(f"-c {one}" for one in (*limits, *more))
     return {
         **database,
-        "ENGINE": "league.db.postgresql",
+        "ENGINE": "league.core.db.postgresql",
         # A server that is gone is noticed within seconds (options in the URL win).
         "OPTIONS": {
             "connect_timeout": 2,
@@ -139,7 +141,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
             "keepalives_idle": 10,
             "keepalives_interval": 3,
             "keepalives_count": 3,
-            # Statements of db/statements.py are planned once; it means nothing to Django's own cursors.
+            # Statements of core/db/statements.py are planned once; it means nothing to Django's own cursors.
             "prepare_threshold": 2,
             **options,
         },
@@ -158,7 +160,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"] = for_postgresql(DATABASES["default"])
-# Standbys that answer public reads (``league.db.replicas``).
+# Standbys that answer public reads (``league.core.db.replicas``).
 for number, url in enumerate(
     ENV.replicas("DATABASE_REPLICA_URLS", "DATABASE_PASSWORD", DATABASES["default"]["ENGINE"]), start=1
 ):
@@ -172,12 +174,12 @@ ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-#: In which pages are read (``league.languages``) and notices are written, as each league chooses.
+#: In which pages are read (``league.core.text.languages``) and notices are written, as each league chooses.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")]
 #: Drafts: complete, but not yet reviewed by a native-speaking club; pages say so.
 RUNGS_DRAFTS = ("de", "pl", "ru", "sr")
 LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_AGE = "rungs_language", 400 * 86400
-FORMAT_MODULE_PATH = ["league.formats"]
+FORMAT_MODULE_PATH = ["league.core.text.formats"]
 LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
 USE_I18N = True
 USE_TZ = True
@@ -199,7 +201,7 @@ WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_ROOT
 #: Seconds that a browser keeps a file whose name has no hash.
 WHITENOISE_MAX_AGE = 60 if STATIC_ROOT else 0
 
-PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
+PASSWORD_HASHERS = ["league.core.accounts.hashing.PatientHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -214,13 +216,13 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_USER"), ENV.text("EM
 EMAIL_USE_TLS, EMAIL_USE_SSL = ENV.flag("EMAIL_USE_TLS"), ENV.flag("EMAIL_USE_SSL")
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.text("DEFAULT_FROM_EMAIL") or "rungs@localhost"
-CSRF_FAILURE_VIEW = "league.desk.csrf.csrf_failure"
+CSRF_FAILURE_VIEW = "league.web.sign_in.csrf_failure.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 # With this prefix, browsers accept the cookie only from this host and only over HTTPS.
 _HOST = "__Host-" if PRODUCTION else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST}sessionid", f"{_HOST}csrftoken"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_ENGINE = "league.desk.sessions"
+SESSION_ENGINE = "league.web.sign_in.sessions"
 #: Seconds for which a session is good after signing in, and without being used; for which a password was just given.
 SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
 RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
@@ -228,7 +230,7 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default
 #: Whether site staff must use two-factor sign-in.
 RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
 # Sign-in is django-allauth's (ADR 26). Accounts are by invitation: its pages to sign up have no address.
-ACCOUNT_ADAPTER = "league.desk.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "league.web.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_UNIQUE_EMAIL = False
@@ -237,13 +239,13 @@ ACCOUNT_SESSION_REMEMBER = True
 # Users without a role see the sign-in page while they are signed in.
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
 ACCOUNT_REAUTHENTICATION_METHODS = ("password",)
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "league.services.accounts.passwords.EitherToken"  # noqa: S105 -- a class
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "league.core.accounts.services.passwords.EitherToken"  # noqa: S105 -- a class
 ACCOUNT_FORMS = {
-    "login": "league.desk.account_forms.LoginForm",
-    "reauthenticate": "league.desk.account_forms.ReauthenticateForm",
-    "change_password": "league.desk.account_forms.ChangePasswordForm",
-    "reset_password": "league.desk.account_forms.ForgottenForm",
-    "reset_password_from_key": "league.desk.account_forms.NewPasswordForm",
+    "login": "league.web.sign_in.account_forms.LoginForm",
+    "reauthenticate": "league.web.sign_in.account_forms.ReauthenticateForm",
+    "change_password": "league.web.sign_in.account_forms.ChangePasswordForm",
+    "reset_password": "league.web.sign_in.account_forms.ForgottenForm",
+    "reset_password_from_key": "league.web.sign_in.account_forms.NewPasswordForm",
 }
 # Wrong passwords and codes, wherever they are given: "key" is a username from a network, of codes a user. A right code
 # clears "login_failed", but never what a network tried under all names.
@@ -258,10 +260,10 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": None,
     "wrong_link": "50/h/ip",
 }
-MFA_ADAPTER = "league.desk.adapters.SecondFactorAdapter"
+MFA_ADAPTER = "league.web.sign_in.adapters.SecondFactorAdapter"
 MFA_FORMS = {
-    "authenticate": "league.desk.account_forms.CodeForm",
-    "activate_totp": "league.desk.account_forms.ActivateForm",
+    "authenticate": "league.web.sign_in.account_forms.CodeForm",
+    "activate_totp": "league.web.sign_in.account_forms.ActivateForm",
 }
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
@@ -269,7 +271,7 @@ MFA_RECOVERY_CODE_DIGITS = 12
 MFA_TOTP_ISSUER = "Rungs"
 # Clocks of phones differ: the codes before and after the present one are good, too.
 MFA_TOTP_TOLERANCE = 1
-SOCIALACCOUNT_ADAPTER = "league.desk.adapters.SocialAdapter"
+SOCIALACCOUNT_ADAPTER = "league.web.sign_in.adapters.SocialAdapter"
 SOCIALACCOUNT_PROVIDERS = ENV.identity_providers()
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -297,22 +299,22 @@ CONTENT_SECURITY_POLICY = {
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 FILE_UPLOAD_HANDLERS = [
-    "league.desk.uploads.QuotaHandler",
+    "league.web.upload_limits.QuotaHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "league.api.core.authentication.TokenAuthentication",
+        "league.web.api.core.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["league.api.core.parsers.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["league.web.api.core.parsers.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     # ``format`` is a parameter of our own.
     "URL_FORMAT_OVERRIDE": None,
-    "EXCEPTION_HANDLER": "league.api.core.problems.handle",
+    "EXCEPTION_HANDLER": "league.web.api.core.problems.handle",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -340,7 +342,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "league.api.openapi.document.tell_of_every_operation",
+        "league.web.api.openapi.document.tell_of_every_operation",
     ],
     "ENUM_NAME_OVERRIDES": {
         "GameKind": "league.models.facts.Game.Kind",
@@ -351,8 +353,8 @@ SPECTACULAR_SETTINGS = {
         "JobShapeStateEnum": "league.models.record.Job.State",
         "WebhookState": "league.models.webhooks.Webhook.State",
         "WebhookFormat": "league.models.webhooks.Webhook.Format",
-        "EmblemField": "league.emblem.DIVISION_CHOICES",
-        "EmblemSymbol": "league.emblem.CHARGE_CHOICES",
+        "EmblemField": "league.core.leagues.emblem.DIVISION_CHOICES",
+        "EmblemSymbol": "league.core.leagues.emblem.CHARGE_CHOICES",
     },
 }
 
@@ -387,7 +389,7 @@ CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
 RUNGS_LIMITS_URL = ENV.limits_url(CELERY_BROKER_URL)
 
 #: Lines for people at a terminal, or one JSON object each, with one for each request and task.
-RUNGS_LOG = ENV.choice("RUNGS_LOG", logs.KINDS)
+RUNGS_LOG = ENV.choice("RUNGS_LOG", log_config.KINDS)
 #: Milliseconds from which on a statement is logged, without its values; 0: none is.
 RUNGS_SLOW_QUERY_MS = ENV.whole("RUNGS_SLOW_QUERY_MS", default=500, low=0, high=3_600_000)
 #: /metrics requires this token, unless it is served on a port of its own: one for the web processes, one for a worker.
@@ -400,4 +402,4 @@ RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics"
 #: External error reporting and tracing; empty: off. Their packages read more of the environment.
 SENTRY_DSN = ENV.text("SENTRY_DSN")
 RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
-LOGGING = logs.logging_of(RUNGS_LOG)
+LOGGING = log_config.logging_of(RUNGS_LOG)

@@ -4,22 +4,22 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league import queue
+from league.apps.laboratory.services import second_board
+from league.apps.notices.services import enqueue, mails
+from league.apps.reports.services import lapsing
+from league.apps.webhooks.services import deliveries
+from league.core.accounts.services import invitations, passwords, second_factor, sessions
+from league.core.dispatch import nightly
+from league.core.dispatch import sweep as jobs
+from league.core.games.services import idempotency
+from league.core.jobs import queue
+from league.core.jobs.services import work
+from league.core.ladders.services import decisions
+from league.core.log.services import heads
+from league.core.players.services import merges
+from league.core.replay.services import current_ratings
+from league.core.transfer.services import store_export
 from league.models import League
-from league.services.accounts import invitations, passwords, second_factor, sessions
-from league.services.dispatch import nightly
-from league.services.dispatch import sweep as jobs
-from league.services.jobs import work
-from league.services.laboratory import second_board
-from league.services.ladders import decisions
-from league.services.log import heads
-from league.services.notices import mails, telling
-from league.services.players import merges
-from league.services.recording import idempotency
-from league.services.replay import current_ratings
-from league.services.reports import lapsing
-from league.services.transfer import store_export
-from league.services.webhooks import deliveries
 
 replay = shared_task(name="league.replay")(jobs.replay_due)
 refresh_current_ratings = shared_task(name="league.standings")(current_ratings.refresh_current_ratings)
@@ -27,8 +27,8 @@ gather_strays = shared_task(name="league.merges")(merges.gather_strays)
 let_reports_lapse = shared_task(name="league.reports")(lapsing.lapse_due)
 mail_link = shared_task(name="league.password")(passwords.mail_link)
 enqueue_webhooks = shared_task(name="league.webhooks")(deliveries.enqueue_webhooks)
-tell = shared_task(name="league.notices")(telling.write_notices)
-find_news = shared_task(name="league.news")(telling.enqueue_notices)
+tell = shared_task(name="league.notices")(enqueue.write_notices)
+find_news = shared_task(name="league.news")(enqueue.enqueue_notices)
 mail_notice = shared_task(name="league.notice_mail")(mails.send)
 forget_exports = shared_task(name="league.forget_exports")(store_export.forget_exports)
 back_up = shared_task(name="league.backup")(nightly.back_up_if_due)
@@ -78,7 +78,7 @@ def every_night() -> list[int | str]:
     second_factor.encrypt_anew()
     invitations.forget_invitations()
     deliveries.forget_deliveries()
-    telling.forget_notices()
+    enqueue.forget_notices()
     # Where a league waits for a replay, that writes its ratings.
     current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
     asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.ask_verifications()]

@@ -4,35 +4,36 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from league.admin.desk import reporting
-from league.api.log.heads import site_key
-from league.api.openapi.views import one_problem, problems
-from league.desk import account_views, first_account, invited, unsubscribed
-from league.pages.out.machines import MAPS, index
-from league.pages.texts import texts
+from league.apps.notices import unsubscribe_page
+from league.apps.reports import report_pages
+from league.apps.sharing.robots import MAPS, index
+from league.web.api.log.heads import site_key
+from league.web.api.openapi.views import one_problem, problems
+from league.web.public.script_texts import texts
+from league.web.sign_in import account_views, first_account, invitation_page
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
-    path("admin/leagues/", include("league.admin.desk.urls")),
+    path("admin/leagues/", include("league.web.organiser.urls")),
     path("admin/login/", admin.site.login, name="account_login"),
     path("admin/password_change/", account_views.change_password, name="account_change_password"),
     path("admin/", admin.site.urls),
-    path("api/v1/", include("league.api.urls")),
+    path("api/v1/", include("league.web.api.urls")),
     path("invitations/first/<str:secret>/", first_account.first_account, name="first_account"),
-    path("invitations/<str:secret>/", invited.invitation, name="invitation"),
-    path("report/<str:secret>/", reporting.link, name="report"),
-    path("report/<str:secret>/change/", reporting.change, name="report_change"),
-    path("report/<str:secret>/<uuid:pk>/", reporting.answer, name="report_answer"),
-    path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
-    path("accounts/", include("league.desk.account_urls")),
+    path("invitations/<str:secret>/", invitation_page.invitation, name="invitation"),
+    path("report/<str:secret>/", report_pages.link, name="report"),
+    path("report/<str:secret>/change/", report_pages.change, name="report_change"),
+    path("report/<str:secret>/<uuid:pk>/", report_pages.answer, name="report_answer"),
+    path("accounts/notices/<str:token>/", unsubscribe_page.unsubscribe, name="notices-end"),
+    path("accounts/", include("league.web.sign_in.account_urls")),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("look/texts-<str:language>.js", texts, name="texts"),
     path("sitemap.xml", index, name="sitemap"),
     path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": MAPS}, name="sitemap-part"),
-    path("", include("league.pages.urls")),
+    path("", include("league.web.public.urls")),
 ]
-handler400 = "league.handlers.bad_request"
-handler403 = "league.handlers.forbidden"
-handler404 = "league.handlers.not_found"
-handler500 = "league.handlers.failed"
+handler400 = "league.web.error_pages.bad_request"
+handler403 = "league.web.error_pages.forbidden"
+handler404 = "league.web.error_pages.not_found"
+handler500 = "league.web.error_pages.failed"

@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 os.environ.setdefault("RUNGS_SERVING", "1")
 application = get_wsgi_application()
 
-from league.api.core import metrics  # noqa: E402 -- when there are settings
+from league.apps.operations import metrics_endpoint  # noqa: E402 -- when there are settings
 
-metrics.begin()
+metrics_endpoint.begin()

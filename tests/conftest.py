@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
@@ -15,6 +16,8 @@ from hypothesis import settings as hypothesis_settings
 # What helpers assert is shown in pieces, as what tests assert is.
 pytest.register_assert_rewrite("tests.helpers")
 
+from tests.helpers.meters import counting  # noqa: E402
+from tests.helpers.receiver import Receiver, receiving  # noqa: E402
 from tests.helpers.tiers import FACTORS, TIER, examples  # noqa: E402 -- after the line above
 from tests.helpers.whitespace import strip_white_space  # noqa: E402
 
@@ -141,7 +144,7 @@ def long_answers() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def patient_requests() -> Iterator[None]:
     """Let requests wait long for the database: on a busy machine eight threads take their time, one after another."""
-    from league.db import budget
+    from league.core.db import budget
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(budget, "REQUEST", budget.Budget(lock=100.0, all_tries=110.0))
@@ -192,8 +195,35 @@ def dropped_weng_lin() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def fresh_process() -> None:
     """Begin as a new process: with an empty cache, and no long answer that another test has not closed."""
-    from league.api.core.long_answers import LONG_ANSWERS
-    from league.cached import cache
+    from league.core.db.bounded_cache import cache
+    from league.web.api.core.long_answers import LONG_ANSWERS
 
     cache.clear()
     LONG_ANSWERS.running = LONG_ANSWERS.waiting = 0
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+@pytest.fixture
+def private_networks(settings: Any) -> None:
+    """Allow private networks, as tests on loopback must."""
+    settings.RUNGS_WEBHOOKS_PRIVATE = True
+
+
+@pytest.fixture
+def receiver(private_networks: None) -> Iterator[Receiver]:
+    """Return a receiver on loopback that takes everything."""
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture
+def counting_folder(tmp_path: Path) -> Iterator[Path]:
+    """Return where this process counts."""
+    with counting(tmp_path) as there:
+        yield there

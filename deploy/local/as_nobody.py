@@ -6,7 +6,7 @@ import pwd
 import signal
 import sys
 
-#: As in ``league.supervisor``, which brings all of Django with it.
+#: As in ``league.core.jobs.supervisor``, which brings all of Django with it.
 PR_SET_PDEATHSIG = 1
 
 

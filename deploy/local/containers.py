@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deploy.local.compose import ROOT, Service, walked
 from deploy.local.machine import answers
-from league.supervisor import Child
+from league.core.jobs.supervisor import Child
 
 #: Where the images have what lies in the checkout.
 IMAGE = {"/srv/rungs": ROOT, "/etc/caddy/Caddyfile": ROOT / "deploy" / "Caddyfile"}

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from deploy.local import machine
 from deploy.local.compose import FILE, Service, Unclear, read
 from deploy.local.containers import Container, container
-from league.supervisor import Supervisor, say, stop_together
+from league.core.jobs.supervisor import Supervisor, say, stop_together
 
 #: Services whose image has an entry point or a health check of its own that is not there without Docker: their
 #: programs are this machine's (``machine``), and a port that answers is their health.

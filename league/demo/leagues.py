@@ -8,17 +8,17 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_read
+from league.core.errors import Conflict
+from league.core.games.services.game_files import ReadFile
+from league.core.jobs.services.progress import Progress
+from league.core.ladders.selectors.standings import unclosed
+from league.core.ladders.services.decisions import close_period
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import create_league
 from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import PreparedGames, as_they_are, boats, from_club, from_file, rails
-from league.errors import Conflict
 from league.models import League
-from league.selectors.ladders.standings import unclosed
-from league.services.imports.files import ReadFile
-from league.services.imports.run import ImportOptions, ImportReport, import_read
-from league.services.jobs.progress import Progress
-from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.leagues.leagues import create_league
 
 #: Reads or makes the games of a league; takes where to report progress.
 Source = Callable[[Progress], PreparedGames]

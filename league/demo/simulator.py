@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from league.services.recording.game_input import NewGame, NewResult
+from league.core.games.services.game_input import NewGame, NewResult
 
 #: The last evenings; not after the last game of the real data, so that no clock that accepts that refuses these.
 LAST_THURSDAY = datetime(2026, 7, 16, 19, 30, tzinfo=ZoneInfo("Europe/Paris"))

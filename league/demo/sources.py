@@ -7,10 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.read_csv import read_csv
-from league.services.jobs.progress import Progress
-from league.services.recording.game_input import NewGame
+from league.apps.imports.services.read_csv import read_csv
+from league.core.games.services.game_files import ReadFile, ReadGame
+from league.core.games.services.game_input import NewGame
+from league.core.jobs.services.progress import Progress
 from ratings.registry import get_system
 
 DATA = Path(__file__).parent / "data"

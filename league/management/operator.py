@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from league.errors import RungsError
+from league.core.errors import RungsError
+from league.core.permissions import Viewer, find_league
 from league.models import League
-from league.selectors.permissions import Viewer, find_league
 
 OPERATOR = Viewer(name="operator", scope="organise")
 

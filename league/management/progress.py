@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 
 class Bars:
-    """A bar for each stage that a service tells of; a ``league.services.jobs.progress.Progress``."""
+    """A bar for each stage that a service tells of; a ``league.core.jobs.services.progress.Progress``."""
 
     def __init__(self, stream: TextIO, title: str = "") -> None:
         self.stream, self.title = stream, title

@@ -2,8 +2,8 @@
 
 import django.core.validators
 import django.db.models.deletion
-import league.languages
-import league.sealing
+import league.core.text.languages
+import league.core.log.sealing
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('inactive_after_days', models.PositiveIntegerField(blank=True, help_text='Players without a game for so many days leave the leaderboard; empty: never.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(36500)])),
                 ('close_after_hours', models.PositiveIntegerField(default=24, help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.", validators=[django.core.validators.MaxValueValidator(8760)])),
                 ('closing', models.CharField(choices=[('automatic', 'By itself, when the time below has passed'), ('by_hand', 'Only when an organiser closes it')], default='automatic', help_text="Whether a ladder's period closes by itself.", max_length=9)),
-                ('language', models.CharField(choices=league.languages.languages, default='en', help_text='In which notices are written, by mail and in chats.', max_length=12)),
+                ('language', models.CharField(choices=league.core.text.languages.languages, default='en', help_text='In which notices are written, by mail and in chats.', max_length=12)),
                 ('reporting', models.CharField(choices=[('off', 'No: members record all games'), ('by_link', 'Yes: by private links, and another one at the table confirms')], default='off', help_text='Whether players report games themselves. An unconfirmed report is not rated.', max_length=7)),
                 ('report_hours', models.PositiveIntegerField(default=48, help_text='Hours until the time to confirm a report runs out.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(8760)])),
                 ('report_timeout', models.CharField(choices=[('wait', 'It waits for the organiser'), ('confirm', 'It counts as confirmed'), ('drop', 'It is dropped')], default='wait', help_text='What happens to a report that nobody confirmed or disputed in time.', max_length=7)),
@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ('active', models.BooleanField(default=True, help_text='Whether somebody who has not played yet is offered.')),
                 ('merged_into', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='league.player')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('opaque', models.CharField(default=league.sealing.new_opaque, editable=False, max_length=24)),
+                ('opaque', models.CharField(default=league.core.log.sealing.new_opaque, editable=False, max_length=24)),
                 ('erased_at', models.DateTimeField(blank=True, editable=False, null=True)),
             ],
             options={

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from league.db.migrating import AddColumn
+from league.core.db.migrating import AddColumn
 
 
 def metadata(**options):

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from league.db.migrating import AddIndexQuietly
+from league.core.db.migrating import AddIndexQuietly
 
 
 class Migration(migrations.Migration):

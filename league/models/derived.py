@@ -7,7 +7,7 @@ the replay's own delete-and-write keep the references right.
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from league.calendar import period_name
+from league.core.calendar import period_name
 from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League, LeagueKey

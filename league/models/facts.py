@@ -8,9 +8,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.core.log.sealing import new_opaque
+from league.core.text.names import HANDLE_LENGTH, NAME_LENGTH
 from league.models.leagues import League, LeagueKey
-from league.names import HANDLE_LENGTH, NAME_LENGTH
-from league.sealing import new_opaque
 
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
 SCORE_LIMIT = 1e9
@@ -58,7 +58,7 @@ class Player(models.Model):
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
     )
     """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
-    # Texts of programs (``league.metadata``).
+    # Texts of programs (``league.core.metadata``).
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opaque = models.CharField(max_length=24, editable=False, default=new_opaque)

@@ -11,8 +11,8 @@ from django.db.models.sql.where import WhereNode
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
-from league.languages import languages
+from league.core.leagues.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
+from league.core.text.languages import languages
 
 _Set = TypeVar("_Set")
 _Get = TypeVar("_Get")
@@ -103,7 +103,7 @@ class League(models.Model):
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
     division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
     charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
-    # Texts of programs (``league.metadata``).
+    # Texts of programs (``league.core.metadata``).
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:

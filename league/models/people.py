@@ -4,7 +4,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.external_ids import MAX_ID_LENGTH, MAX_PROVIDER_LENGTH
+from league.core.players.external_ids import MAX_ID_LENGTH, MAX_PROVIDER_LENGTH
 from league.models.facts import Player, original_player
 from league.models.leagues import League
 

@@ -112,7 +112,8 @@ class Decision(models.Model):
 class LogEntry(models.Model):
     """One change of a league's books. The database itself refuses to change or delete one.
 
-    ``sha256`` is the hash of what ``league.chain.serialize_entry`` makes of the entry and of the hash before it.
+    ``sha256`` is the hash of what ``league.core.log.chain.serialize_entry`` makes of the entry and of the hash before
+    it.
     """
 
     class Kind(models.TextChoices):
@@ -181,7 +182,7 @@ class LogEntry(models.Model):
 
 
 class LogText(models.Model):
-    """A free text of an entry of a league's log: that has only its salted hash (``league.sealing``)."""
+    """A free text of an entry of a league's log: that has only its salted hash (``league.core.log.sealing``)."""
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log_texts")
     position = models.PositiveBigIntegerField(help_text="Of the entry.")

@@ -13,40 +13,40 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league import figures, labels, lookalikes, moments, names
-from league.addresses import absolute
-from league.calendar import is_day_only
-from league.emblem import RIM, SHIELD, Emblem, emblem_of
-from league.languages import ASKED, LanguageChoice, languages, spoken_at
-from league.moments import format_time, known_name, known_zone
+from league.core.calendar import is_day_only
+from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
+from league.core.text import labels, lookalikes, names, numbers, timestamps
+from league.core.text.languages import ASKED, LanguageChoice, languages, spoken_at
+from league.core.text.timestamps import format_time, known_name, known_zone
+from league.web.absolute_urls import absolute
 
 register = templates.Library()
-number = register.filter("number", figures.number)
-signed = register.filter("signed", figures.signed)
-exact = register.filter("exact", figures.exact)
-direction = register.filter("direction", figures.direction)
-ordinal = register.filter("ordinal", figures.ordinal)
+number = register.filter("number", numbers.number)
+signed = register.filter("signed", numbers.signed)
+exact = register.filter("exact", numbers.exact)
+direction = register.filter("direction", numbers.direction)
+ordinal = register.filter("ordinal", numbers.ordinal)
 who = register.filter("who", names.who)
 isolated = register.filter("isolated", names.isolated)
 strange = register.filter("strange", lookalikes.describe_strange_letters)
-times = register.filter("times", figures.times)
+times = register.filter("times", numbers.times)
 inside = register.filter("inside", labels.inside)
 ended = register.filter("ended", labels.ended)
-day_in_full = register.filter("day_in_full", moments.day_in_full)
-day_of_year = register.filter("day_of_year", moments.day_of_year)
-weekday = register.filter("weekday", moments.weekday_of)
+day_in_full = register.filter("day_in_full", timestamps.day_in_full)
+day_of_year = register.filter("day_of_year", timestamps.day_of_year)
+weekday = register.filter("weekday", timestamps.weekday_of)
 
 
 @register.simple_tag
 def digits(decimals: int, *shown: float | None) -> int:
     """Return with how many decimals figures are shown, of which the last is the sum of those before it."""
-    return figures.digits(decimals or 0, shown[:-1], shown[-1])
+    return numbers.digits(decimals or 0, shown[:-1], shown[-1])
 
 
 @register.filter
 def per_cent(part: float, whole: float | None = None) -> str:
     """Write a share: 38 % of a share such as 0.38, or of a part of a whole."""
-    return figures.number(100.0 * (part if whole is None else part / whole)) + "\u202f%"
+    return numbers.number(100.0 * (part if whole is None else part / whole)) + "\u202f%"
 
 
 @register.filter
@@ -87,17 +87,17 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
     """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
-    return moments.lately(value, league.time_zone)
+    return timestamps.lately(value, league.time_zone)
 
 
-@register.inclusion_tag("rungs/movement.html")
+@register.inclusion_tag("web/public/movement.html")
 def movement(before: int | None, now: int | None, moved_from: object = None) -> dict[str, Any]:
     """Show by how many ranks someone stands higher or lower; ``moved_from``: words say since when."""
     climbed = before - now if before and now else 0
     return {"before": before, "climbed": climbed, "steps": abs(climbed), "moved_from": moved_from}
 
 
-@register.inclusion_tag("desk/rank.html")
+@register.inclusion_tag("web/organiser/rank.html")
 def rank(before: int | None, after: int | None) -> dict[str, Any]:
     """Write a rank, with an arrow and by how many ranks it is another one than before."""
     return {"before": before, "after": after, "by": abs((before or 0) - (after or 0))}
@@ -106,7 +106,7 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
     """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
-    return moments.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
+    return timestamps.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
 @register.filter
@@ -120,7 +120,7 @@ def coded(text: str) -> SafeString:
 @register.filter
 def weekday_in_full(value: date) -> str:
     """Write a day in words, always with its year: Thursday 18 June 2026."""
-    return moments.weekday_of(value, always_year=True)
+    return timestamps.weekday_of(value, always_year=True)
 
 
 @register.simple_tag
@@ -179,7 +179,7 @@ def icon(league: Any) -> SafeString:
     return format_html('<link rel="icon" type="image/svg+xml" href="{}">', reverse("pages:emblem", args=[league.slug]))
 
 
-@register.inclusion_tag("look/crest.html")
+@register.inclusion_tag("web/crest.html")
 def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
     """Show the emblem of a league, or of a slug alone; size "small" for a page below the first one.
 
@@ -190,7 +190,7 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
     return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}
 
 
-@register.inclusion_tag("rungs/files.html", takes_context=True)
+@register.inclusion_tag("web/public/files.html", takes_context=True)
 def files(context: Mapping[str, Any], name: str, number: int | str = "", part: str = "") -> dict[str, str]:
     """Lead to a table of a page as files, with the filters of the page; ``number``, ``part``: of several like it."""
     query = context["request"].GET.copy()
@@ -200,7 +200,7 @@ def files(context: Mapping[str, Any], name: str, number: int | str = "", part: s
     return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
 
 
-@register.inclusion_tag("rungs/out/card.html", takes_context=True)
+@register.inclusion_tag("apps/sharing/card.html", takes_context=True)
 def card(context: Mapping[str, Any]) -> dict[str, Any]:
     """Name the picture that chats show of a page of a public league."""
     request, league = context["request"], context["league"]

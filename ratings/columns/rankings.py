@@ -2,7 +2,7 @@
 
 ``ranks_in_order`` has it, for lines that are in their order. Ladders come to it by ``ranks_of``, tables of tallies
 by ``ratings.contract.method.rank_players``; rows of the leaderboard with what
-``league.selectors.leaderboard.ranks`` has counted before the first of them.
+``league.core.leaderboard.selectors.ranks`` has counted before the first of them.
 """
 
 from collections.abc import Sequence

@@ -32,9 +32,11 @@ DESKTOP: ViewportSize = {"width": 1200, "height": 900}
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let every test here see what the server writes, on one database: what is written, tests/league asks on both."""
+    """Let every test here see what the server writes, on one database; tests/web/organiser asks on both."""
     item.add_marker(pytest.mark.django_db(transaction=True))
-    item.add_marker(pytest.mark.one_database("What a browser shows and does; what is written, tests/league asks."))
+    item.add_marker(
+        pytest.mark.one_database("What a browser shows and does; what is written, tests/web/organiser asks.")
+    )
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,12 @@
 from datetime import timedelta
 from uuid import UUID
 
+from league.core.dispatch.nightly import ask_verifications, hear
+from league.core.dispatch.sweep import do_job
+from league.core.jobs.services.work import ask
+from league.core.ladders.services.decisions import advance
+from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import League, Player
-from league.services.dispatch.nightly import ask_verifications, hear
-from league.services.dispatch.sweep import do_job
-from league.services.jobs.work import ask
-from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 #: One of each kind.

@@ -71,7 +71,7 @@ def test_what_jumps_and_what_does_not_stand_out_is_seen(league: League, open_pag
     assert box.startswith("checkbox, false: drawn 1.")
 
 
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
+@pytest.mark.slow("That it is written by the server, tests/web/organiser holds; that nothing hides it, this.")
 def test_pages_are_readable_without_javascript(league: League, open_page: Opener) -> None:
     page = open_page("/", script=False)
     for path in PAGES.values():

@@ -271,7 +271,7 @@ def test_a_pad_says_that_somebody_else_has_recorded_meanwhile(desk: Opener) -> N
     expect(page.locator("#found")).to_have_text("Game 1 was recorded elsewhere meanwhile. This sheet is game 2.")
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_a_game_is_recorded_without_javascript(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD, script=False)

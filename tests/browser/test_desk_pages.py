@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from league.core.leagues.services.leagues import adopt_rule
 from league.models import Job, Player, Webhook
-from league.services.leagues.leagues import adopt_rule
 from tests.browser.clubs import make_looked_after_club
 from tests.browser.visits import Opener, check_desk_page, check_narrow, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league
@@ -45,7 +45,7 @@ def test_pages_are_accessible_and_fit(desk: Opener, paths: list[str], look: dict
         assert page.evaluate("document.documentElement.lang") == ("en" if look else "ru")
 
 
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
+@pytest.mark.slow("That it is written by the server, tests/web/organiser holds; that nothing hides it, this.")
 def test_pages_are_readable_without_script(desk: Opener, paths: list[str]) -> None:
     page = desk(DESK, script=False)
     for path in paths:

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
+from league.core.accounts.services.first_account import first_secret
 from league.models import League
-from league.services.accounts.first_account import first_secret
 from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks
 
 PASSWORD = "correct horse battery"

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from league.apps.laboratory.services.questions import checked_question
+from league.core.players.services.players import change_player
 from league.models import Job, League, Player
-from league.services.laboratory.questions import checked_question
-from league.services.players.players import change_player
 from tests.browser.visits import Opener, check_public_page, go, run_in_looks
 from tests.helpers.builders import record, sheet
 from tests.helpers.experiment_builders import club, made, question
@@ -40,7 +40,7 @@ def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look:
     check_public_page(page)
 
 
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
+@pytest.mark.slow("That it is written by the server, tests/web/organiser holds; that nothing hides it, this.")
 def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     _, job = tried()
     page = open_page(f"{PAGE}{job.pk}/", script=False)

@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from league.core.ladders.services.decisions import advance
 from league.models import Edition, Job, League, Period, Webhook
-from league.services.ladders.decisions import advance
 from tests.browser.clubs import make_looked_after_club
 from tests.browser.visits import Opener, check_desk_page, go, run_in_looks
 from tests.helpers.builders import make_league
@@ -79,7 +79,7 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
     assert list(order.values_list("number", flat=True)) == [3, 2, 4]
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_games_are_put_in_order_without_script(desk: Opener) -> None:
     make_looked_after_club()
     page = desk(DESK + "games/3/order/", script=False)

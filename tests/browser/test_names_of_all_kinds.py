@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page
 
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import void_game
+from league.core.ladders.services.decisions import advance
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.models import League, Player
-from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.recording.adjusting import AdjustmentData, adjust
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import void_game
 from tests.browser.measures import BEYOND
 from tests.browser.visits import Opener, go, run_in_languages, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, sheet

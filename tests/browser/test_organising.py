@@ -38,7 +38,7 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Opener, look: di
     assert league.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_a_league_is_founded_without_script(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")

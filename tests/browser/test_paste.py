@@ -40,7 +40,7 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     assert Game.objects.filter(voided_at=None).count() == 1
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_without_script_and_by_keyboard(desk: Opener) -> None:
     make_league()
     page = desk(PASTE, script=False)

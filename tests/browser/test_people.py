@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
+from league.core.accounts.services.invitations import accept, make_invitation
+from league.core.accounts.services.members import set_member
+from league.core.accounts.services.passwords import owners_link
+from league.core.leagues.services.leagues import change_league
 from league.models import League, Membership
-from league.services.accounts.invitations import accept, make_invitation
-from league.services.accounts.members import set_member
-from league.services.accounts.passwords import owners_link
-from league.services.leagues.leagues import change_league
 from tests.browser.measures import BEYOND
 from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks, sign_in
 from tests.helpers.builders import make_league, record, sheet
@@ -75,7 +75,7 @@ def test_a_second_organiser_comes_in_by_keys_alone(club: League, open_page: Open
     assert keys == 4 + 6 + 2 * 21 + 3 + 1
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_a_second_organiser_comes_in_without_script(club: League, open_page: Opener) -> None:
     page = open_page("/invitations/known/", script=False, phone=True)
     for label, text in (("Username", "willem"), ("Password", RIGHT), ("Password again", RIGHT)):

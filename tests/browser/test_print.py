@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 
+from league.core.ladders.services.decisions import close_period
+from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, League
-from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.browser.measures import BEYOND, contrast
 from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, Route, expect
 
+from league.core.accounts.services.members import set_member
 from league.models import Game, League, Report
-from league.services.accounts.members import set_member
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
@@ -181,7 +181,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
 
 
-@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+@pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
 def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):

@@ -4,10 +4,10 @@ from uuid import UUID
 
 from playwright.sync_api import expect
 
+from league.apps.laboratory.services.second_board import choose_second_board
+from league.core.dispatch.sweep import do_job
+from league.core.players.services.players import change_player
 from league.models import League, Player
-from league.services.dispatch.sweep import do_job
-from league.services.laboratory.second_board import choose_second_board
-from league.services.players.players import change_player
 from tests.browser.visits import Opener, check_public_page, run_in_looks
 from tests.helpers.experiment_builders import club
 

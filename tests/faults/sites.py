@@ -218,7 +218,7 @@ class Site:
 
     def child(self, name: str) -> int | None:
         """Return the process of web, worker or beat; None while it is not there."""
-        word = {"web": "league.web", "worker": " worker ", "beat": " beat "}[name]
+        word = {"web": "league.web.server", "worker": " worker ", "beat": " beat "}[name]
         assert self.process is not None
         return next((one for one in children(self.process.pid) if word in command_of(one)), None)
 

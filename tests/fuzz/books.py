@@ -10,19 +10,19 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.api.openapi.described import ADDRESSED
-from league.cached import cache
+from league.apps.laboratory.services.questions import checked_question
+from league.apps.laboratory.services.second_board import choose_second_board
+from league.apps.webhooks.services.webhooks import make_webhook
+from league.core.accounts.services.tokens import make_token
+from league.core.db.bounded_cache import cache
+from league.core.dispatch.sweep import do_job
+from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.log.services.heads import publish_heads
+from league.core.permissions import viewer_of_user
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import add_player
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
-from league.selectors.permissions import viewer_of_user
-from league.services.accounts.tokens import make_token
-from league.services.dispatch.sweep import do_job
-from league.services.laboratory.questions import checked_question
-from league.services.laboratory.second_board import choose_second_board
-from league.services.log.heads import publish_heads
-from league.services.players.merges import merge_players
-from league.services.players.players import add_player
-from league.services.recording.adjusting import AdjustmentData, adjust
-from league.services.webhooks.webhooks import make_webhook
+from league.web.api.openapi.described import ADDRESSED
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 

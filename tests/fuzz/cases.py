@@ -16,8 +16,8 @@ from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.pytest._test_builder import build_operation_test
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-from league.api.imports.views import CSV, NDJSON
-from league.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
+from league.apps.imports.api import CSV, NDJSON
+from league.web.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
 from ratings.registry import all_methods, all_systems
 from tests.fuzz.books import PLAYERS
 from tests.helpers.openapi_document import document_path

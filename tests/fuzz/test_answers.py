@@ -11,7 +11,7 @@ from django.test import override_settings
 from django.urls import resolve
 from openapi_schema_validator import OAS31Validator
 
-from league.api.openapi.document import ANSWERS, METHODS
+from league.web.api.openapi.document import ANSWERS, METHODS
 from tests.fuzz.answers import ask, told
 from tests.fuzz.books import seed, taken_back
 from tests.helpers.api_client import Api

@@ -7,9 +7,9 @@ from unittest.mock import patch
 import pytest
 from django.db import OperationalError
 
-from league.api.core import authentication
-from league.api.openapi.examples import ERRORS, GAME, READING_ERRORS, problem_example
-from league.services import locking
+from league.core import locking
+from league.web.api.core import authentication
+from league.web.api.openapi.examples import ERRORS, GAME, READING_ERRORS, problem_example
 from tests.fuzz.books import seed
 from tests.helpers.api_client import Api
 

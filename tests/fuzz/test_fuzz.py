@@ -15,9 +15,9 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 
+from league.core.games.services.record import void_game
+from league.core.ladders.services.decisions import reopen_period
 from league.models import League
-from league.services.ladders.decisions import reopen_period
-from league.services.recording.games import void_game
 from tests.fuzz.books import seed, signed_in, taken_back
 from tests.helpers.openapi_document import document_path
 from tests.helpers.tiers import examples
@@ -73,7 +73,7 @@ def check_operation(operation: str, owner: dict[str, str], record_property: Call
         lead_somewhere(case, dice)
         with taken_back():
             prepare(operation)
-            # werkzeug's client does not unpack; tests/league/test_conditional.py does.
+            # werkzeug's client does not unpack; tests/web/api/test_conditional.py does.
             headers = {"Accept-Encoding": "identity"}
             cookies: dict[str, str] = {}
             if not case.path.startswith("/api/v1/tokens/"):

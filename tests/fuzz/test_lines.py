@@ -14,20 +14,20 @@ import pytest
 from django.utils import timezone
 from openapi_schema_validator import OAS31Validator
 
-from league.api.openapi.described import JOBS
-from league.api.openapi.lines import EXPORTED, PAYLOADS
+from league.apps.notices.services.chat import body_of
+from league.apps.webhooks.services import deliveries
+from league.core.games.services.record import void_game
+from league.core.transfer.selectors.exports_csv import COLUMNS
+from league.core.transfer.services.reading import LEFT_OUT, ORDER, SHAPES
 from league.models import Game, Job, LogEntry, Notice, Webhook
-from league.selectors.exports_csv import COLUMNS
-from league.services.notices.chat import body_of
-from league.services.recording.games import void_game
-from league.services.transfer.reading import LEFT_OUT, ORDER, SHAPES
-from league.services.webhooks import deliveries
+from league.web.api.openapi.described import JOBS
+from league.web.api.openapi.lines import EXPORTED, PAYLOADS
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel
 from tests.helpers.openapi_document import read_document
 
-GOLDEN = Path(__file__).parents[1] / "league" / "golden"
+GOLDEN = Path(__file__).parents[1] / "core" / "log" / "golden"
 #: Kinds of entries that the golden logs have not.
 ELSEWHERE = {
     "text.erased": {"position": 3},

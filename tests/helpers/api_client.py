@@ -4,8 +4,8 @@ from typing import Any
 
 from django.test import Client
 
+from league.core.accounts.services.tokens import make_token
 from league.models import League
-from league.services.accounts.tokens import make_token
 
 
 class Api:

@@ -4,7 +4,7 @@ from allauth.core.internal.ratelimit import consume
 from django.http import HttpRequest
 from django.test import RequestFactory
 
-from league.desk.adapters import attempts_key
+from league.web.sign_in.adapters import attempts_key
 
 #: Wrong passwords of a username from a network in an hour, and of a network under all names.
 OF_NAME, OF_NETWORK = 50, 200

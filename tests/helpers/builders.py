@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 from django.db.models import Model
 
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
+from league.core.leagues.services.leagues import create_league
+from league.core.log.selectors.log_decode import open_payload, open_payloads
+from league.core.players.services.players import add_player, set_initial_rating
 from league.models import Game, League, LogEntry, Player, Rating, RatingChange
-from league.selectors.opened import open_payload, open_payloads
-from league.services.leagues.leagues import create_league
-from league.services.players.players import add_player, set_initial_rating
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import record_game
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 FOUR = ("anna", "ben", "cleo", "dan")

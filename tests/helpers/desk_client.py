@@ -6,8 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.core.accounts.services.members import set_member
 from league.models import League
-from league.services.accounts.members import set_member
 
 DESK = "/admin/leagues/club/"
 PAD = f"{DESK}record/"

@@ -15,14 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
+from league.apps.reports.services.entering import enter
+from league.apps.reports.services.links import make_link
+from league.core.accounts.services.members import set_member
+from league.core.accounts.services.tokens import make_token
+from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.leagues.services.leagues import adopt_rule, change_league
+from league.core.permissions import viewer_of_user
 from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player, Token
-from league.selectors.permissions import viewer_of_user
-from league.services.accounts.members import set_member
-from league.services.accounts.tokens import make_token
-from league.services.leagues.leagues import adopt_rule, change_league
-from league.services.recording.adjusting import AdjustmentData, adjust
-from league.services.reports.entering import enter
-from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import dated_sheet as lines
 from tests.helpers.desk_client import form_fields as filled
@@ -241,7 +241,7 @@ def build_desk() -> None:
     set_member(League.objects.get(slug="other").pk, "stan", "owner")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
     change_league(league.pk, {"reporting": "by_link"})
-    with patch("league.services.reports.chance.uuid4", side_effect=(LINK, REPORT)):
+    with patch("league.apps.reports.services.random_names.uuid4", side_effect=(LINK, REPORT)):
         make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
         enter("secret", played(), key="k")
     points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))

@@ -7,10 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from league.core.games.services.game_input import NewGame
+from league.core.locking import with_league_lock
+from league.core.replay.services.inline import replay_from
 from league.models import League
-from league.services.locking import with_league_lock
-from league.services.recording.game_input import NewGame
-from league.services.replay.inline import replay_from
 from tests.helpers.builders import sheet
 
 FIVE_PLAYERS = ("anna", "ben", "cleo", "dan", "eva")

@@ -6,8 +6,8 @@ from typing import Any
 from django.test import Client
 
 from league import tasks
+from league.core.dry_runs.services.diff import Diff
 from league.models import Job, League
-from league.services.dry_runs.diff import Diff
 from tests.helpers.builders import make_league, ratings, record, reread
 from tests.helpers.desk_client import DESK, page_text
 from tests.helpers.ladder_builders import close, duel, keys, make_ladder, ranking

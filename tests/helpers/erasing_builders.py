@@ -5,10 +5,10 @@ import json
 from django.apps import apps
 from django.db import models
 
+from league.core.games.services.record import correct_game, restore_game, void_game
+from league.core.ladders.services.decisions import carry_period, reopen_period
+from league.core.leagues.services.leagues import change_league
 from league.models import League, Player
-from league.services.ladders.decisions import carry_period, reopen_period
-from league.services.leagues.leagues import change_league
-from league.services.recording.games import correct_game, restore_game, void_game
 from tests.helpers.builders import FOUR, make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
 

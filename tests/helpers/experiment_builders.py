@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
+from league.apps.laboratory.services.questions import ExperimentQuestion, checked_question
+from league.core.dispatch.sweep import do_job
 from league.models import Job, League
-from league.services.dispatch.sweep import do_job
-from league.services.laboratory.questions import ExperimentQuestion, checked_question
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 #: Who meets whom, by their places among the four; the earlier one wins most often.

@@ -3,9 +3,9 @@
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.core.accounts.services.invitations import make_invitation
+from league.core.accounts.services.members import set_member
 from league.models import Invitation, League
-from league.services.accounts.invitations import make_invitation
-from league.services.accounts.members import set_member
 from tests.helpers.builders import make_league
 
 PEOPLE = "/admin/leagues/club/people/"

@@ -23,9 +23,9 @@ def replay(league_id: str, phase: str) -> None:
     It is one that the replay tells, “committing” (all is written, not committed) or “ending” (committed, and the job
     does not know it yet).
     """
-    from league.services.dispatch import sweep
-    from league.services.jobs import work
-    from league.services.replay import background
+    from league.core.dispatch import sweep
+    from league.core.jobs.services import work
+    from league.core.replay.services import background
 
     told = work.Heartbeat.__call__
 
@@ -45,7 +45,7 @@ def replay(league_id: str, phase: str) -> None:
 
 def tell(league_id: str, moment: str) -> None:
     """Write a notice, and die before its mails are written."""
-    from league.services.notices import telling
+    from league.apps.notices.services import enqueue as telling
 
     with patch.object(telling, "to_be_mailed", kill):
         telling.write_notices(int(league_id), datetime.fromisoformat(moment))
@@ -53,7 +53,7 @@ def tell(league_id: str, moment: str) -> None:
 
 def send(webhook_id: str) -> None:
     """Send what a webhook waits for, and die before it is noted."""
-    from league.services.webhooks import deliveries
+    from league.apps.webhooks.services import deliveries
 
     with patch.object(deliveries, "note", kill):
         deliveries.deliver(UUID(webhook_id))

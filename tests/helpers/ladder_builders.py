@@ -10,13 +10,13 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from league.errors import RungsError
+from league.core.errors import RungsError
+from league.core.games.services.game_input import NewGame
+from league.core.ladders.selectors.ladders import find_ladder, find_period
+from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.services.decisions import advance, close_period, reopen_period
+from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, Ladder, League, Period, Standing
-from league.selectors.ladders.ladders import find_ladder, find_period
-from league.selectors.ladders.standings import live_rows
-from league.services.ladders.decisions import advance, close_period, reopen_period
-from league.services.ladders.ladders import RankingRule, create_ladder
-from league.services.recording.game_input import NewGame
 from tests.helpers.builders import make_league, record, sheet
 
 
@@ -34,12 +34,12 @@ def duel(winner: str, loser: str, when: str, **more: Any) -> NewGame:
 def clock(moment: datetime) -> Iterator[None]:
     """Let the machine's clock stand at an instant, and logs take it though it is behind what they hold.
 
-    Tests tell of the past once their league is made, which is now; ``tests/league/test_clock_back.py`` holds what a
+    Tests tell of the past once their league is made, which is now; ``tests/core/log/test_clock_back.py`` holds what a
     clock that is behind may do.
     """
     with (
         patch("django.utils.timezone.now", lambda: moment),
-        patch("league.services.locking.agreed", lambda now, last, slug: now),
+        patch("league.core.locking.agreed", lambda now, last, slug: now),
     ):
         yield
 

@@ -6,7 +6,7 @@ from typing import Any
 import rfc8785
 from django.db import connection
 
-from league.chain import FIRST, digest, instant, serialize_entry
+from league.core.log.chain import FIRST, digest, instant, serialize_entry
 from league.models import League, LogEntry
 from tests.helpers.builders import said
 

@@ -10,7 +10,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models.expressions import Value
 from django.db.models.fields import NOT_PROVIDED
 
-from league.db.migrating import AddIndexQuietly
+from league.core.db.migrating import AddIndexQuietly
 
 #: What a field says that no database hears of.
 UNHEARD = {
@@ -67,7 +67,7 @@ def problems(operation: Operation, migration: migrations.Migration, state: Proje
         if migration.atomic and not getattr(migration, "short", ""):
             yield f"{what}: one transaction over rows; atomic = False and parts, or say short = why it is short"
     elif isinstance(operation, migrations.AddIndex):
-        yield f"{what}: writers wait while it is built; league.db.migrating.AddIndexQuietly"
+        yield f"{what}: writers wait while it is built; league.core.db.migrating.AddIndexQuietly"
     elif isinstance(operation, migrations.AddConstraint):
         yield f"{what}: the table is read under a lock; AddConstraintNotValid, then ValidateConstraint"
     else:

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from league.apps.notices.services.enqueue import write_notices
+from league.core.accounts.services.members import set_member
+from league.core.games.services.record import correct_game
 from league.models import League, Notice, NoticeMail
-from league.services.accounts.members import set_member
-from league.services.notices.telling import write_notices
-from league.services.recording.games import correct_game
 from tests.helpers.builders import make_league, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 

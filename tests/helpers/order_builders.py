@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from league.core.games.selectors.games import of_one_time
+from league.core.games.services.game_order import order_games
+from league.core.games.services.record import correct_game, restore_game, void_game
 from league.models import Game, League
-from league.selectors.games import of_one_time
-from league.services.recording.game_order import order_games
-from league.services.recording.games import correct_game, restore_game, void_game
 from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 
 SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))

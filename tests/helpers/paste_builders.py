@@ -7,10 +7,10 @@ from typing import Any
 
 from django.test import Client
 
-from league.services.imports.paste.read import ReadText, read_blocks, take_apart
-from league.services.imports.paste.roles import SheetFields
-from league.services.imports.paste.seats import Clock, PastedGame
-from league.services.imports.paste.tokens import Lexicon
+from league.apps.imports.paste.read import ReadText, read_blocks, take_apart
+from league.apps.imports.paste.roles import SheetFields
+from league.apps.imports.paste.seats import Clock, PastedGame
+from league.apps.imports.paste.tokens import Lexicon
 
 PASTE = "/admin/leagues/club/paste/"
 #: A league that takes whatever a sheet can say, and a Thursday there.

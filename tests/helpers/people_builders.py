@@ -5,10 +5,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.core.accounts.services.members import set_member
+from league.core.accounts.services.tokens import make_token
+from league.core.players.services.players import add_player, change_player
 from league.models import League
-from league.services.accounts.members import set_member
-from league.services.accounts.tokens import make_token
-from league.services.players.players import add_player, change_player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of, record, sheet
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from league.errors import RungsError
+from league.apps.reports.services.entering import SimilarReport, enter
+from league.apps.reports.services.links import make_link, revoke_link
+from league.core.errors import RungsError
+from league.core.games.services.game_input import NewGame
+from league.core.leagues.services.leagues import change_league
+from league.core.players.services.players import set_active
 from league.models import League, Report, ReportLink
-from league.services.leagues.leagues import change_league
-from league.services.players.players import set_active
-from league.services.recording.game_input import NewGame
-from league.services.reports.entering import SimilarReport, enter
-from league.services.reports.links import make_link, revoke_link
 from tests.helpers.builders import make_league, player_of, record, sheet
 
 KEYS = count()

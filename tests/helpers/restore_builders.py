@@ -9,13 +9,13 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.core.games.services.record import correct_game, void_game
+from league.core.ladders.services.decisions import carry_period
+from league.core.ladders.services.ladders import RankingRule, change_ranking
+from league.core.leagues.services.leagues import adopt_rule
+from league.core.players.services.players import change_player
+from league.core.transfer.selectors.exports import export_lines
 from league.models import League, Player
-from league.selectors.exports import export_lines
-from league.services.ladders.decisions import carry_period
-from league.services.ladders.ladders import RankingRule, change_ranking
-from league.services.leagues.leagues import adopt_rule
-from league.services.players.players import change_player
-from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 

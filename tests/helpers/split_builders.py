@@ -4,9 +4,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from league.core.games.services.split_players import Split, SplitResult, split_player
+from league.core.permissions import refuse_foreign, viewer_of_user
 from league.models import League, Result
-from league.selectors.permissions import refuse_foreign, viewer_of_user
-from league.services.recording.splitting import Split, SplitResult, split_player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import utc
 

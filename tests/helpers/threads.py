@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connections, transaction
 
-from league.services import locking
+from league.core import locking
 
 
 def in_threads(work: Sequence[Callable[[], Any]]) -> list[Any]:

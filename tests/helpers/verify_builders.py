@@ -4,11 +4,11 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from league.core.games.services.record import correct_game, void_game
+from league.core.ladders.services.decisions import carry_period
+from league.core.leagues.services.leagues import adopt_rule
+from league.core.players.services.merges import merge_players
 from league.models import Edition, League, Period, RatingChange, Standing
-from league.services.ladders.decisions import carry_period
-from league.services.leagues.leagues import adopt_rule
-from league.services.players.merges import merge_players
-from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 from tests.helpers.log_reading import drop_triggers

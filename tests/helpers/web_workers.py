@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from league.web import Server
+from league.web.server import Server
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 CLOSE = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 from django.utils import timezone
 
+from league.apps.webhooks.services.webhooks import make_webhook
 from league.models import League, Webhook
-from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.receiver import Receiver
 
@@ -40,6 +40,6 @@ def wind(webhook: Webhook) -> None:
 
 def enqueued(work: Any) -> list[tuple[str, tuple[Any, ...]]]:
     """Return the doorbells that some work rang."""
-    with patch("league.queue.current_app.send_task") as sent:
+    with patch("league.core.jobs.queue.current_app.send_task") as sent:
         work()
     return [(call.args[0], call.kwargs["args"]) for call in sent.call_args_list]

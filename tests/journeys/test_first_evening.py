@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from league.core.accounts.services.tokens import make_token
 from league.models import Edition, League
-from league.services.accounts.tokens import make_token
 from league.tasks import calendar
 
 PAGE = Path(__file__).parents[2] / "docs" / "first-evening.md"

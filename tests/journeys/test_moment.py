@@ -28,8 +28,8 @@ import sys, django
 django.setup()
 from datetime import UTC, datetime, timedelta
 from league.models import League
-from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import record_game
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
 club = League.objects.get(slug="club")
 for number in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):
     results = [NewResult("anna", 1, None), NewResult("ben", 0, None)]
@@ -39,8 +39,8 @@ for number in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):
 FOUND = """
 import django
 django.setup()
-from league.services.leagues.leagues import create_league
-from league.services.players.players import add_player
+from league.core.leagues.services.leagues import create_league
+from league.core.players.services.players import add_player
 create_league("club", "Club", system="elo", parameters={"k": 32}, settings={}, by="test")
 for handle in ("anna", "ben"):
     add_player(handle, handle.title())

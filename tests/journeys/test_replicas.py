@@ -40,7 +40,7 @@ class Web(Site):
     def start(self) -> None:
         """Start and wait until it answers."""
         with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "league.web", "--bind", f"127.0.0.1:{self.port}"]
+            command = [sys.executable, "-m", "league.web.server", "--bind", f"127.0.0.1:{self.port}"]
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
         wait_for(self.answers, 60)
 

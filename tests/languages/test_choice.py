@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from league.figures import exact, number, ordinal, signed, times
-from league.moments import day_of, day_of_year, month_of, weekday_of
-from league.services.accounts.tokens import make_token
+from league.core.accounts.services.tokens import make_token
+from league.core.text.numbers import exact, number, ordinal, signed, times
+from league.core.text.timestamps import day_of, day_of_year, month_of, weekday_of
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, utc
 

@@ -16,7 +16,7 @@ SAME = re.compile(r"\b(Rungs|API|CSV|JSON|UTC|QR|Atom|SVG|PNG|HTML|SHA-256|docty
 BARE = re.compile(r"<(script|style|svg|code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 TRANSLATING = ("blocktranslate", "blocktrans", "comment", "verbatim")
 #: For programmers: descriptions of codes, which the API answers in English.
-ENGLISH = {"templates/drf_spectacular/redoc.html", "templates/docs/problem.html"}
+ENGLISH = {"templates/drf_spectacular/redoc.html", "templates/web/api/problem.html"}
 #: Calls whose sentences somebody reads who must act, and the errors that carry them.
 SAYING = {
     "Invalid", "NotFound", "Refused", "Conflict", "Forbidden", "Busy", "Moved", "Problem", "Underway", "Alike",
@@ -24,7 +24,7 @@ SAYING = {
 }  # fmt: skip
 #: Calls that mark a text.
 MARKING = {"_", "gettext", "gettext_noop", "ngettext", "phrase", "phrase_many"}
-#: What is found there is kept in English, and read in the language of who looks (``league.said``).
+#: What is found there is kept in English, and read in the language of who looks (``league.core.text.stored_messages``).
 FINDING = "league/services/verify"
 #: Folders whose refusals reach the desk.
 SPEAKING = ("league/services", "league/selectors", "league/admin", "league/desk", "league/pages")

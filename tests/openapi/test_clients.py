@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from league.services.accounts.tokens import make_token
+from league.core.accounts.services.tokens import make_token
 from tests.helpers.builders import make_league
 from tests.helpers.openapi_document import document_path
 from tests.helpers.programs import run

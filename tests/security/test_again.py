@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.desk.sessions import BEGUN
+from league.core.accounts.services.members import set_member
 from league.models import Membership, Token
-from league.services.accounts.members import set_member
+from league.web.sign_in.sessions import BEGUN
 from tests.helpers.api_client import Api
 from tests.helpers.attempts import use_up
 from tests.helpers.builders import make_league

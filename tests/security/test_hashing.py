@@ -12,9 +12,9 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league import hashing
-from league.errors import Busy
-from league.hashing import Bench, PatientHasher
+from league.core.accounts import hashing
+from league.core.accounts.hashing import Bench, PatientHasher
+from league.core.errors import Busy
 
 
 def test_what_is_stored_is_django_s_own_hash() -> None:
@@ -25,7 +25,7 @@ def test_what_is_stored_is_django_s_own_hash() -> None:
 
 def test_passwords_of_before_are_good(settings: Any) -> None:
     stored = PBKDF2PasswordHasher().encode("correct horse", "salt", 1000)
-    settings.PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
+    settings.PASSWORD_HASHERS = ["league.core.accounts.hashing.PatientHasher"]
     assert check_password("correct horse", stored)
     assert not check_password("wrong", stored)
 
@@ -105,7 +105,7 @@ def test_a_command_hashes_without_any_limit(settings: Any, monkeypatch: pytest.M
 def test_at_the_login_that_is_a_sentence_and_a_time_to_come_again(settings: Any) -> None:
     User.objects.create_superuser("olga", password="x")
     User.objects.update(password=PBKDF2PasswordHasher().encode("x", "salt", 1000))
-    settings.PASSWORD_HASHERS, settings.RUNGS_SERVING = ["league.hashing.PatientHasher"], True
+    settings.PASSWORD_HASHERS, settings.RUNGS_SERVING = ["league.core.accounts.hashing.PatientHasher"], True
     with patch.object(hashing.BENCH, "hashed", side_effect=hashing.too_many()):
         answer = Client().post("/admin/login/", {"username": "olga", "password": "x"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")

@@ -16,11 +16,11 @@ from django.test import Client
 from django.urls import clear_url_caches
 from django.utils import timezone
 
-import league.desk.account_urls
 import league.urls
-from league.desk.sessions import BEGUN
+import league.web.sign_in.account_urls
 from league.environment import Environment
 from league.models import Invitation
+from league.web.sign_in.sessions import BEGUN
 from tests.helpers.identity_provider import IdentityProvider, running
 from tests.helpers.invitation_builders import LINK, SECRET, build_staffed_club, invite
 
@@ -40,7 +40,7 @@ def served() -> Iterator[IdentityProvider]:
 
 def read_addresses_again() -> None:
     """Read the site's addresses by its settings of now."""
-    importlib.reload(league.desk.account_urls)
+    importlib.reload(league.web.sign_in.account_urls)
     importlib.reload(league.urls)
     clear_url_caches()
 

@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client, RequestFactory
 
-from league.api.core import limits, long_answers
-from league.api.core.limits import Counter
-from league.api.core.long_answers import LONG_ANSWERS, LongAnswers, takes_long
-from league.errors import Crowded
+from league.core.errors import Crowded
+from league.web.api.core import limits, long_answers
+from league.web.api.core.limits import Counter
+from league.web.api.core.long_answers import LONG_ANSWERS, LongAnswers, takes_long
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
@@ -85,7 +85,7 @@ def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_work
             list(answer.streaming_content)
         assert (answer.status_code, LONG_ANSWERS.running) == (200, 0), path
     assert client.get("/leagues/none/compared/").status_code == 404
-    with patch("league.handlers.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
+    with patch("league.web.error_pages.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
         client.get(LONG[0])
     LONG_ANSWERS.leave()
     assert LONG_ANSWERS.running == 0

@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.lookalikes import mixed, seen
+from league.core.players.selectors.duplicates import LOOKS, alike
+from league.core.text.lookalikes import mixed, seen
+from league.core.text.names import name_problem
 from league.models import Player
-from league.names import name_problem
-from league.selectors.players.twins import LOOKS, alike
 from tests.helpers.builders import make_league, record, sheet
 
 CYRILLIC_ANNA = "\u0410nn\u0430"

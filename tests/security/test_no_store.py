@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from league.headers import PRIVATE
+from league.core.accounts.services.members import set_member
+from league.core.leagues.services.leagues import change_league
 from league.models import League, Membership
-from league.services.accounts.members import set_member
-from league.services.leagues.leagues import change_league
+from league.web.response_headers import PRIVATE
 from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import close, duel, make_ladder, record_as_played
 

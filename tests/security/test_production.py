@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.headers import POLICY
+from league.web.response_headers import POLICY
 
 ROOT = Path(__file__).parents[2]
 ASKED = """

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from league.services.accounts import second_factor
+from league.core.accounts.services import second_factor
 from league.tasks import every_night
 from tests.helpers.api_client import Api
 from tests.helpers.attempts import count_attempt, use_up_network

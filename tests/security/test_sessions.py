@@ -15,9 +15,9 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.desk import sessions
-from league.services.accounts.sessions import end_sessions
+from league.core.accounts.services.sessions import end_sessions
 from league.tasks import every_night
+from league.web.sign_in import sessions
 
 NOON = datetime(2024, 3, 5, 12, tzinfo=UTC)
 PASSWORD = "correct horse battery"

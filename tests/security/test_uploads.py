@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import MemoryFileUploadHandler, TemporaryFileUploadHandler
 from django.test import Client
 
-from league.desk import uploads
+from league.web import upload_limits as uploads
 
 pytestmark = pytest.mark.django_db
 

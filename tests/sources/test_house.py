@@ -18,7 +18,7 @@ PART = "<!-- made: {} -->\n\n{}\n<!-- end -->"
 def contracts() -> dict[str, list[str]]:
     """Return the layers of each contract of layers by the package that they lie in, the highest first."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    return {one["containers"][0]: one["layers"] for one in told if one["type"] == "layers"}
+    return {one.get("containers", [one["id"]])[0]: one["layers"] for one in told if one["type"] == "layers"}
 
 
 def picture() -> str:

@@ -19,7 +19,7 @@ django.setup()
 from django.contrib.staticfiles.finders import find
 from django.template.loader import get_template
 from django.utils.translation import gettext, override
-for name in ("rungs/home.html", "admin/base_site.html"):
+for name in ("web/public/home.html", "admin/base_site.html"):
     print(get_template(name).origin.name)
 print(find("rungs/look.css"))
 with override("de"):
@@ -61,5 +61,5 @@ def test_a_wheel_holds_all_that_the_site_needs(tmp_path: Path) -> None:
     loaded = run(
         ["-c", LOADED], tmp_path, PYTHONPATH=str(installed), RUNGS_VAR=str(tmp_path / "var"), DATABASE_URL=""
     ).splitlines()
-    paths = ["templates/rungs/home.html", "templates/admin/base_site.html", "static/rungs/look.css"]
+    paths = ["templates/web/public/home.html", "templates/admin/base_site.html", "static/rungs/look.css"]
     assert loaded == [*(str(installed / "league" / path) for path in paths), "Ligen"]

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from league.core.log.services.accept_clock import go_on
 from league.management.operator import LeagueCommand, find
-from league.services.log.clock import go_on
 
 
 class Command(LeagueCommand):

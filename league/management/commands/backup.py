@@ -7,9 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from league.figures import counted
-from league.services.backup import BackupProblem, make_backup
-from league.services.dispatch.nightly import back_up
+from league.apps.operations.services.backup import BackupProblem, make_backup
+from league.core.dispatch.nightly import back_up
+from league.core.text.numbers import counted
 
 
 class Command(BaseCommand):

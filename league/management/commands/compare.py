@@ -8,12 +8,18 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.findings import ReportFindings, findings_of
+from league.apps.laboratory.findings import ReportFindings, findings_of
+from league.apps.laboratory.services.questions import (
+    DRAWS,
+    UNTIL,
+    ExperimentQuestion,
+    checked_question,
+    read_parameters,
+)
+from league.apps.laboratory.services.run import report_now
+from league.core.leagues.selectors.rules import rules_of
 from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
-from league.selectors.rules import rules_of
-from league.services.laboratory.questions import DRAWS, UNTIL, ExperimentQuestion, checked_question, read_parameters
-from league.services.laboratory.run import report_now
 
 
 class Command(LeagueCommand):

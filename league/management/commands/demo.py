@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from league.core.errors import Conflict
+from league.core.text.numbers import counted
 from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
-from league.errors import Conflict
-from league.figures import counted
 from league.management.progress import Bars
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.figures import counted
+from league.core.players.selectors.streaks import ErasurePreview, what_goes
+from league.core.players.services.erase import erase_player
+from league.core.text.numbers import counted
 from league.management.operator import OperatorCommand
 from league.models import Player
-from league.selectors.players.going import ErasurePreview, what_goes
-from league.services.players.erasing import erase_player
 
 
 class Command(OperatorCommand):

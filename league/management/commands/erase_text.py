@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from league.core.log.services.erase_texts import erase_text
 from league.management.operator import LeagueCommand, find
-from league.services.log.texts import erase_text
 
 
 class Command(LeagueCommand):

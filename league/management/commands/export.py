@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.core.transfer.selectors.exports import export_lines
 from league.management.operator import LeagueCommand, find
-from league.selectors.exports import export_lines
 
 
 class Command(LeagueCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from league.services.log.heads import publish_heads
+from league.core.log.services.heads import publish_heads
 
 
 class Command(BaseCommand):

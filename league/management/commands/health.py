@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from league import diagnosis
+from league.apps.laboratory import diagnosis
+from league.apps.laboratory.services.health import check_health
 from league.management.operator import LeagueCommand, find
-from league.services.laboratory.health import check_health
 from ratings.laboratory.health import GamesHealth
 
 #: Of each list so many lines are written; JSON has all.

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.errors import RungsError, and_more
-from league.figures import counted, were
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, media_of
+from league.core.dry_runs.services.run import preview_report
+from league.core.errors import RungsError, and_more
+from league.core.games.services.game_files import BadFile
+from league.core.text.numbers import counted, were
 from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
-from league.services.dry_runs.run import preview_report
-from league.services.imports.files import BadFile
-from league.services.imports.run import ImportOptions, ImportReport, import_games, media_of
 
 
 class Command(LeagueCommand):

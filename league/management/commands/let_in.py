@@ -8,11 +8,11 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.http import HttpRequest
 
-from league.desk.adapters import attempts_key
-from league.errors import RungsError
-from league.services.accounts.members import find_user
-from league.services.accounts.second_factor import drop_of
-from league.services.accounts.sessions import end_sessions
+from league.core.accounts.services.members import find_user
+from league.core.accounts.services.second_factor import drop_of
+from league.core.accounts.services.sessions import end_sessions
+from league.core.errors import RungsError
+from league.web.sign_in.adapters import attempts_key
 
 
 class Command(BaseCommand):

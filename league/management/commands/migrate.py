@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from league.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations, make_private
+from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations, make_private
 
 
 class Command(migrate.Command):

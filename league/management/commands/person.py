@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from league.core.players.selectors.accounts import of_the_site
+from league.core.players.selectors.person import all_of
 from league.management.commands.erase_player import find_player
-from league.selectors.players.accounts import of_the_site
-from league.selectors.players.person import all_of
 
 
 class Command(BaseCommand):

@@ -4,10 +4,10 @@ import sys
 import time
 from typing import Any
 
-from league.figures import counted
+from league.core.dispatch.sweep import replay_everything
+from league.core.text.numbers import counted
 from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
-from league.services.dispatch.sweep import replay_everything
 
 
 class Command(LeagueCommand):

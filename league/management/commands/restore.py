@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.figures import counted
+from league.core.text.numbers import counted
+from league.core.transfer.services.restore import restore_league
 from league.management.operator import OPERATOR, OperatorCommand
 from league.management.progress import Bars
-from league.services.transfer.restore import restore_league
 
 
 class Command(OperatorCommand):

@@ -17,9 +17,9 @@ from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.db import OperationalError, ProgrammingError
 from django.urls import reverse
 
-from league import supervisor
-from league.services.accounts.first_account import first_secret, has_account
-from league.supervisor import Child, say
+from league.core.accounts.services.first_account import first_secret, has_account
+from league.core.jobs import supervisor
+from league.core.jobs.supervisor import Child, say
 
 
 class Command(BaseCommand):
@@ -100,7 +100,7 @@ def children(host: str, port: int) -> list[Child]:
     celery = [*python, "celery", "-q", "--skip-checks", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
-        Child("web", [*python, "league.web", "--bind", f"{host}:{port}"]),
+        Child("web", [*python, "league.web.server", "--bind", f"{host}:{port}"]),
         Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
     ]

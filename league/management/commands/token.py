@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.core.accounts.services.tokens import make_token, revoke_token
 from league.management.operator import OperatorCommand, find
 from league.models import Token
-from league.services.accounts.tokens import make_token, revoke_token
 
 
 class Command(OperatorCommand):

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.figures import counted
+from league.core.permissions import visible_leagues
+from league.core.text.numbers import counted
+from league.core.verify.heads import Anchor
+from league.core.verify.run import Verdict, verify_league
 from league.management.operator import OPERATOR, OperatorCommand, find
 from league.management.progress import Bars
 from league.models import League
-from league.selectors.permissions import visible_leagues
-from league.services.verify.heads import Anchor
-from league.services.verify.run import Verdict, verify_league
 
 #: The exit code where nothing differs, but a replay is due that will change what stands.
 WAITS = 3

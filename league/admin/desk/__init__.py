@@ -1,1 +1,0 @@
-"""A league's desk: tonight, recording, what is due; for whoever records, organises or owns it."""

@@ -1,1 +1,0 @@
-"""The API's addresses about adjustments: points beside the games."""

@@ -1,1 +1,0 @@
-"""What a change would do, as the API answers it of every change."""

@@ -1,1 +1,0 @@
-"""The laboratory over the API."""

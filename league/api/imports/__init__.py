@@ -1,1 +1,0 @@
-"""Imports over the API."""

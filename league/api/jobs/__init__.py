@@ -1,1 +1,0 @@
-"""Jobs over the API."""

@@ -1,1 +1,0 @@
-"""The leaderboard over the API."""

@@ -1,1 +1,0 @@
-"""Members and tokens over the API."""

@@ -1,1 +1,0 @@
-"""Merges of players over the API."""

@@ -1,1 +1,0 @@
-"""A second system's board over the API."""

@@ -1,1 +1,0 @@
-"""Rating systems over the API."""

@@ -1,1 +1,0 @@
-"""Webhooks over the API."""

@@ -1,1 +1,0 @@
-"""Games that were not played, over the API."""

@@ -1,0 +1,1 @@
+"""Importing games from files and pasted text."""

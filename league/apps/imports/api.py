@@ -1,0 +1,153 @@
+"""Importing games: a file as the body, all of it or nothing."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample
+from rest_framework import serializers as s
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.imports.services.run import Media
+from league.apps.imports.services.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
+from league.core.errors import Problem
+from league.models import Job
+from league.web.api.core.base import DRY_RUN, Endpoint, one_of, query
+from league.web.api.core.idempotency import once
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import Shape
+from league.web.api.dry_runs import DiffShape
+from league.web.api.jobs import JobShape, answer_job
+from league.web.api.openapi.examples import parameter, writes
+
+
+class ReportShape(Shape):
+    """What an import did; ``known`` games were there already, ``replayed`` is 0 where a worker rates them later."""
+
+    games = s.IntegerField()
+    results = s.IntegerField()
+    known = s.IntegerField()
+    created_players = s.IntegerField()
+    replayed = s.IntegerField()
+    ignored = s.ListField(child=s.CharField(), help_text="Columns that say nothing about games of the league's system.")
+
+
+class ImportDiffShape(ReportShape, DiffShape):
+    """What an import would do, and would change."""
+
+
+CSV = (
+    "game_id,played_at,player,score,bula\n"
+    "7,2024-03-05T19:30:00Z,pedja,-500,30\n7,2024-03-05T19:30:00Z,marko,40,30\n7,2024-03-05T19:30:00Z,johnny,460,30\n"
+)
+NDJSON = (
+    '{"external_id": "7", "played_at": "2024-03-05T19:30:00Z", "details": {"bula": 30}, "results": ['
+    '{"player": "pedja", "score": -500}, {"player": "marko", "score": 40}, {"player": "johnny", "score": 460}]}\n'
+)
+
+
+class StreamParser(BaseParser):
+    """Hands the body on as a stream: it may be larger than memory."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Return the stream itself."""
+        return stream
+
+
+class CsvStream(StreamParser):
+    """A body of CSV."""
+
+    media_type = "text/csv"
+
+
+class NdjsonStream(StreamParser):
+    """A body of lines of JSON."""
+
+    media_type = "application/x-ndjson"
+
+
+class OctetStream(StreamParser):
+    """A body of which the parameter ``format`` says what it holds."""
+
+    media_type = "application/octet-stream"
+
+
+#: What the kinds of bodies hold.
+MEDIA: dict[str, Media] = {CsvStream.media_type: "csv", NdjsonStream.media_type: "ndjson"}
+
+
+FORMAT = {"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"}
+FORMAT_HELP = (
+    "What the body holds. ndjson: lines, each a `GameInputRequest`; csv: a line a result, with the columns game_id, "
+    "played_at, player, score, place, side and the system's own. A body that is sent as application/x-ndjson or as "
+    f"text/csv says so itself. A file of CSV:\n\n```\n{CSV}```"
+)
+
+
+class Import(Endpoint):
+    """Importing games into a league."""
+
+    parser_classes = (CsvStream, NdjsonStream, OctetStream)
+
+    @writes(
+        "import_games",
+        {OctetStream.media_type: OpenApiTypes.BINARY},
+        {200: ImportDiffShape, 201: ReportShape, 202: JobShape},
+        OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type=OctetStream.media_type),
+        parameters=[
+            parameter("format", FORMAT, FORMAT_HELP),
+            DRY_RUN,
+            parameter("create_players", bool, "true: add players who are not known yet."),
+        ],
+    )
+    def post(self, request: Request, league: str) -> HttpResponse:
+        """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
+
+        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
+        for a worker: 202 with the address of the job, whose result is the same, and so is a dry run of fewer that many
+        later games follow. Gzip is read, by a worker. The
+        same external_id (game_id) with the same content is left as it is, so a file may be sent again.
+        """
+        the_league = self.league(league, "record")
+        flag = one_of("true", "false")
+        flags = query(request, {"format": one_of(*MEDIA.values()), "dry_run": flag, "create_players": flag})
+        dry = flags.get("dry_run") == "true"
+        options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
+        with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
+
+            def work() -> Response:
+                upload.file.seek(0)
+                if dry:
+                    found = preview_upload(the_league, upload, by=self.viewer.name, **options)
+                    return answer_job(request, found) if isinstance(found, Job) else Response(found)
+                if not upload.small:
+                    return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
+                report = import_now(the_league, upload, by=self.viewer.name, **options)
+                return Response(serialize_report(report), status=201)
+
+            return once(request, work, content=upload.sha256)
+
+    def stream(self, request: Request) -> IO[Any]:
+        """Return the body as a stream; raises 400 and 415."""
+        try:
+            body: Any = request.data
+        except UnsupportedMediaType:
+            raise ApiProblem(415, "Send a file of games as text/csv or as application/x-ndjson.") from None
+        if not hasattr(body, "read"):
+            raise ApiProblem(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
+        return body  # type: ignore[no-any-return]  # what the parsers return
+
+    def media(self, request: Request, named: str | None) -> Media:
+        """Return what the body holds, by its kind or by the parameter ``format``; raises 400 if these differ."""
+        kind = (request.content_type or "").partition(";")[0].strip().lower()
+        given = MEDIA.get(kind, named)
+        if named not in (None, given):
+            sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."
+            raise ApiProblem(400, sentence, [Problem("?format", "conflict", sentence)])
+        return "csv" if given == "csv" else "ndjson"

@@ -1,0 +1,176 @@
+"""Bringing games from a file on the desk: chosen, tried by a worker, told as a report, and imported by one key.
+
+The file travels once: the dry run keeps it, and the import takes it over. A small one is done at once.
+"""
+
+import hashlib
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.base import File
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.apps.imports.services.run import media_of
+from league.apps.imports.services.uploads import FILE_GONE_MESSAGE, Upload, import_tried, try_file
+from league.core.dispatch.sweep import import_now
+from league.core.dry_runs.services.diff import RatingDiff
+from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
+from league.core.jobs.selectors import find_job, may_cancel, tried_file
+from league.core.leagues.selectors.rules import decimals_of, system_in_force
+from league.core.text.numbers import number
+from league.models import Job, League
+from league.web.organiser.change_preview import movers_of
+from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.jobs import line_of, one_of, refreshed
+from league.web.organiser.page_frame import at_desk, show, to_first_rule
+from league.web.organiser.submit_once import ONCE, given_key, key_for, once
+from league.web.viewer import viewer_of
+from ratings.contract.system import RatingSystem
+
+#: Maximum number of players named with their change.
+MAX_NAMED_PLAYERS = 12
+
+
+class FileForm(forms.Form):
+    """A file of games."""
+
+    file = forms.FileField(
+        label=gettext_lazy("The file"),
+        help_text=gettext_lazy("CSV, or lines of JSON (.ndjson, .jsonl); either may be packed (.gz)."),
+        error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
+    )
+    create_players = forms.BooleanField(required=False, label=gettext_lazy("Add players who are not known yet"))
+
+
+@at_desk("record")
+def bring(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a file, and lead to what it would do."""
+    system = system_in_force(league)
+    if system is None:
+        return to_first_rule(request, league)
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if form.is_bound and form.is_valid():
+        try:
+            return tried_of(request, league, form)
+        except RungsError as error:
+            put_errors(form, error, lambda pointer: "file") if error.problems else form.add_error("file", error.detail)
+    return show(
+        request, league, "apps/imports/bring.html", "pad", form=form, once=key_for(request), columns=columns_of(system)
+    )
+
+
+def columns_of(system: RatingSystem) -> list[str]:
+    """Return the columns of a file of CSV for a rating system."""
+    said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
+    knows = type(system)
+    beside = [name for name, known in (("side", knows.sides), ("weight", knows.weights)) if known]
+    return ["game_id", "played_at", "player", *said, *beside, *(spec.key for spec in system.game_fields)]
+
+
+def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
+    """Have a file tried, once, and lead to the page that tells of it; raises what is wrong with it."""
+    file = form.cleaned_data["file"]
+    name_key(request, file)
+
+    def work() -> dict[str, Any]:
+        with Upload(file, media_of(file.name)) as upload:
+            options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
+            return {"job": str(try_file(league, upload, by=by(request), **options).pk), "small": upload.small}
+
+    return carried_on(league, once(request, work).answer, "desk:tried")
+
+
+def name_key(request: HttpRequest, file: "File[bytes]") -> None:
+    """Let the key of a form be that of its file, too: another file is another form."""
+    digest = hashlib.sha256(given_key(request).encode())
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    if given_key(request):
+        data = request.POST.copy()
+        data[ONCE] = digest.hexdigest()[:32]
+        request.POST = data  # type: ignore[assignment]  # a copy of it, as the form would have come
+
+
+def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
+    """Do a small job here and now, if no worker has it yet or is needed, and lead to its page."""
+    if answer["small"]:
+        import_now(UUID(answer["job"]))
+    return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
+
+
+@at_desk("record")
+def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Tell how far the dry run of a file is, then what the file would do or what is wrong with it; and import it."""
+    job = one_of(request, league, pk)
+    if job.kind != Job.Kind.IMPORT or not job.arguments.get("keep"):
+        raise Http404
+    if not may_cancel(viewer_of(request), job):
+        raise PermissionDenied
+    if request.method == "POST":
+        return imported(request, league, job)
+    context = {
+        "line": line_of(viewer_of(request), job),
+        "under_way": job.ended_at is None,
+        "kept": tried_file(job),
+        "once": key_for(request),
+        "decimals": decimals_of(league),
+        **report_of(job),
+    }
+    return refreshed(
+        request, league, "apps/imports/bring_tried.html", "apps/imports/bring_part.html", [job], context, "pad"
+    )
+
+
+def report_of(job: Job) -> dict[str, Any]:
+    """Return what a dry run has found, as a page tells it."""
+    result, problem = job.result or {}, job.problem or {}
+    movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), MAX_NAMED_PLAYERS)
+    closed = result.get("closed_periods", [])
+    errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
+    wrong = [one.get("detail", "") for one in errors]
+    return {
+        "result": job.result,
+        "movers": movers,
+        "more": more,
+        "closed": [_("{period} of {ladder}").format(period=one["period"], ladder=one["ladder"]) for one in closed],
+        "wrong": wrong,
+        "wrong_lines": len({one.get("line") for one in errors}),
+        "wrong_more": len(wrong) >= MAX_PROBLEMS,
+    }
+
+
+def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
+    """Have the file imported that was tried, once, and lead to the job; or say why not."""
+
+    def work() -> dict[str, Any]:
+        asked = import_tried(job, by=by(request), viewer=viewer_of(request))
+        return {"job": str(asked.pk), "small": bool(job.arguments.get("small"))}
+
+    try:
+        done = once(request, work)
+    except RungsError as error:
+        messages.error(request, FILE_GONE_MESSAGE if isinstance(error, KeyReused) else error.detail)
+        return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))
+    answer = carried_on(league, done.answer, "desk:job")
+    say_end(request, find_job(done.answer["job"], viewer_of(request)))
+    return answer
+
+
+def say_end(request: HttpRequest, job: Job) -> None:
+    """Tell on the next page what became of an import."""
+    if job.state == Job.State.DONE and job.result:
+        new, known = job.result["games"], job.result["known"]
+        said = ngettext("{count} game is imported.", "{count} games are imported.", new).format(count=number(new))
+        if known:
+            there = ngettext("{count} game was there already.", "{count} games were there already.", known)
+            said += " " + there.format(count=number(known))
+        messages.success(request, said)
+    elif job.ended_at is None:
+        messages.info(request, _("A worker imports the file, all of it or nothing. See here how far it is."))

@@ -1,0 +1,371 @@
+"""Pasting an evening: a text or a file, its columns, names and games, and one button that records them.
+
+Every step is a form post of the whole page: the text and all answers are kept in the form, and nothing is written
+before the last one. No script is needed.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from league.apps.imports.paste import roles
+from league.apps.imports.paste.days import Order
+from league.apps.imports.paste.match_players import (
+    ASKED,
+    BAD,
+    FRESH,
+    KNOWN,
+    NEW,
+    OUT,
+    Answers,
+    Paste,
+    PastedSheet,
+    PasteName,
+    PasteTable,
+    asked_of,
+    read_paste,
+    why_not,
+)
+from league.apps.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
+from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, text_of_workbook
+from league.apps.imports.selectors import paste_of, pastes_lately
+from league.apps.imports.services.paste_record import (
+    PasteChanged,
+    is_short,
+    preview_paste,
+    record_paste,
+    state_of,
+    undo_paste,
+)
+from league.core.errors import Invalid, KeyReused, RungsError
+from league.core.leagues.selectors.rules import system_in_force
+from league.core.players.selectors.search import offered_players
+from league.core.text.names import key_of
+from league.core.text.numbers import exact
+from league.core.text.numbers import number as in_figures
+from league.core.text.timestamps import day_of_year
+from league.models import League
+from league.web.organiser.form_errors import by, day_in, warn_of_decisions, whole_in
+from league.web.organiser.page_frame import at_desk, say_refusal, show, to_first_rule
+from league.web.organiser.selectors import evening_at
+from league.web.organiser.submit_once import CHANGED, given_key, key_for, once
+from league.web.viewer import viewer_of
+from ratings.contract.system import RatingSystem
+
+#: What a form may say of days such as 11/06: which of the two comes first.
+ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
+#: Larger files belong to the import, which streams them.
+MAX_BYTES = 2_000_000
+TOO_LARGE = gettext_noop(
+    "The file is larger than {size} bytes. Bring it by “Bring games from a file”: a worker imports it."
+)
+#: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
+MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
+LABELS = {
+    roles.ASIDE: gettext_noop("left aside"),
+    roles.UNSURE: "?",
+    roles.DAY: gettext_noop("Day"),
+    roles.TIME: gettext_noop("Time"),
+    roles.GAME: gettext_noop("Game"),
+    roles.PLAYER: gettext_noop("Player"),
+    roles.SCORE: gettext_noop("Score"),
+    roles.PLACE: gettext_noop("Place"),
+    roles.PERSON: gettext_noop("A person"),
+    roles.SIDE: gettext_noop("Side"),
+    roles.WEIGHT: gettext_noop("Weight"),
+    roles.WINNER: gettext_noop("Winner"),
+    roles.LOSER: gettext_noop("Loser"),
+}
+#: Words from other modules that the page shows; listed here for translation.
+FOREIGN_WORDS = (
+    gettext_noop("chosen"),
+    gettext_noop("tabs"),
+    gettext_noop("semicolons"),
+    gettext_noop("commas"),
+    gettext_noop("bars"),
+    gettext_noop("spaces"),
+)
+
+
+class PasteColumn(NamedTuple):
+    """A column as the page shows it: number, its role, and its first cells."""
+
+    number: int
+    role: str
+    head: str
+    cells: list[str]
+
+
+class TableColumns(NamedTuple):
+    """A table as the page shows it: its columns, what parts their cells, and whether it has a head."""
+
+    columns: list[PasteColumn]
+    separator: str
+    head: bool
+
+
+class SheetCard(NamedTuple):
+    """A sheet as the page shows it."""
+
+    sheet: PastedSheet
+    title: str
+    lines: list[tuple[str, float | None, int | None, float | None, int | None]]
+    """Name, score, place, change, side; those with a change or score by score, as a sheet is read."""
+
+
+def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
+    """Return what columns can be, in the reader's language: sides and weights only if supported or present."""
+    known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
+    return {role: _(label) for role, label in LABELS.items() if known.get(role, True) or role in columns}
+
+
+@at_desk("record")
+def paste(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a text, preview the games, and record them on confirmation."""
+    system = system_in_force(league)
+    if system is None:
+        return to_first_rule(request, league)
+    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league)}
+    if request.method == "POST":
+        context["answers"] = answers_of(request, league, request.POST.get("text", ""))
+        try:
+            context["answers"] = answers = answers_of(request, league, text_of(request))
+            if "_record" in request.POST:
+                return record_once(request, league, answers)
+        except (PasteChanged, KeyReused) as error:
+            context["notice"] = CHANGED if isinstance(error, KeyReused) else error.detail
+            context["once"] = key_for(request, new=isinstance(error, KeyReused))
+        except RungsError as error:
+            context["error"] = error
+        said = day_in(request.POST.get("day", ""))
+        context["day_anew"] = said is not None and said != context["answers"].day
+        if context["answers"].text.strip():
+            context |= preview_context(request, league, system, context["answers"])
+    context.setdefault("once", key_for(request))
+    return show(request, league, "apps/imports/paste.html", "pad", **context)
+
+
+def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
+    """Return a text with what a form says of it.
+
+    Answers given for another text are dropped, except player matches: a name means the same person in both.
+    """
+    data = request.POST
+    held = is_mended(text, data.get("of", ""))
+    people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
+    picked, handle = [*data.get("pick", "").split(":", 1), ""][:2]
+    names, number = data.getlist("who"), whole_in(picked, 6)
+    if number is not None and number < len(names):
+        people[names[number]] = handle
+    out, again = (split_words(data.get(name, "")) if held else set() for name in ("out", "again"))
+    return Answers(
+        text=text,
+        roles=changed_roles(data) if held else {},
+        order=ORDERS.get(data.get("order", ""), "") if held else "",
+        day=(day_in(data.get("day", "")) if held else None) or evening_at(league, timezone.now()).day,
+        people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
+        all_new=data.get("all_new") == key_of_text(text),
+        left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
+        again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
+    )
+
+
+def text_of(request: HttpRequest) -> str:
+    """Return the text of a form: of its file, if it has one; raises Invalid for a file that is no text."""
+    file = request.FILES.get("file")
+    if not file:
+        return request.POST.get("text", "")
+    if (file.size or 0) > MAX_BYTES:
+        raise Invalid(_(TOO_LARGE).format(size=f"{MAX_BYTES:,}"))
+    content = file.read()
+    if is_old_workbook(content):
+        raise Invalid(OLD_WORKBOOK_MESSAGE)
+    return text_of_workbook(content) if is_workbook(content) else decoded(content)
+
+
+def key_of_text(text: str) -> str:
+    """Return what tells a text from others: so that "all unknown names are new" applies only to that text."""
+    return hashlib.sha256("\n".join(lines_of(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def split_words(text: str) -> set[str]:
+    """Return the words of a hidden field."""
+    return {word for word in text.split(",") if word}
+
+
+def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
+    """Return the roles of columns that someone changed from what was guessed."""
+    guessed = str(data.get("guessed", "")).split("|")
+    found = {}
+    for number, guess in enumerate(guessed):
+        role = data.get(f"role-{number}")
+        if role is not None and role != guess and (role in LABELS or str(role).startswith(roles.FIELD)):
+            found[number] = str(role)
+    return found
+
+
+def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
+    """Record a paste once, however often the form comes, and redirect to the result."""
+    done = once(request, lambda: record(request, league, answers))
+    if done.again:
+        messages.success(request, _("These games are recorded already: the form came twice."))
+    else:
+        messages.success(request, done.answer["said"])
+    warn_of_decisions(request, league)
+    return HttpResponseRedirect(done.answer["target"])
+
+
+def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, Any]:
+    """Let the service record a paste; returns what to say, and where to go."""
+    batch = given_key(request) or key_for(request, new=True)
+    done = record_paste(
+        league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
+    )
+    if done.job is not None:
+        said = _("The paste is long: a worker records it, all of it or nothing. See here how far it is.")
+        return {"said": said, "target": reverse("desk:jobs", args=[league.slug])}
+    assert done.report is not None, "what is no job was done"
+    new, added = done.report.games, done.report.created_players
+    said = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
+    if added:
+        people = ngettext("{count} player was added.", "{count} players were added.", added)
+        said += " " + people.format(count=in_figures(added))
+    return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
+
+
+def preview_context(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
+    """Return the template context for a text."""
+    viewer = viewer_of(request)
+    try:
+        found = read_paste(league, answers, viewer, timezone.now())
+    except RungsError as error:
+        return {"error": error}
+    tables = list(map(columns_of, found.tables))
+    why, preview, refused = why_not(found), None, None
+    try:
+        preview = preview_paste(league, found, viewer)
+    except RungsError as error:
+        refused = error
+    changes = {name.rsplit("-", 1)[1]: one for name, one in preview.changes.items()} if preview else {}
+    return {
+        "paste": found,
+        "tables": tables,
+        "columns": [column for table in tables for column in table.columns],
+        "guessed": [role for table in found.tables for role in table.proposed.roles],
+        "labels": labels(system, found.roles),
+        "fields": asked_of(system).fields,
+        "order": found.order,
+        **names_of(found, league, viewer),
+        "cards": cards(found, league, changes),
+        "more": max(len(found.sheets) - MAX_SHEETS, 0),
+        "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
+        "unread": [sheet.game.key for sheet in found.of(BAD) if sheet.game.key and not sheet.seats],
+        "decimals": system.decimals,
+        "scores": system.score != "unused",
+        "preview": preview,
+        "closed": [period for period in preview.diff.periods if period.closed] if preview else [],
+        "long": not is_short(found),
+        "refused": refused,
+        "why": why or (refused.detail if refused else ""),
+        "shown": state_of(found, answers),
+        "text_key": key_of_text(answers.text),
+        "marks": marks_of(answers.text),
+        "left_out": ",".join(sorted(answers.left_out)),
+        "again": ",".join(sorted(answers.again)),
+    }
+
+
+def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
+    """Return the names as the page shows them: undecided names, the first matched ones, and the remaining ones."""
+    named: list[PasteName] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
+    numbered = list(enumerate(named))
+    open_ = [(number, name) for number, name in numbered if not name.decided]
+    settled = [(number, name) for number, name in numbered if name.decided]
+    offered = offered_players(league, viewer)
+    bearers = Counter(name for _, name in offered)
+    return {
+        "to_decide": open_,
+        "settled": settled[:VISIBLE_MATCHED],
+        "folded": settled[VISIBLE_MATCHED:],
+        "unlike": sum(1 for _, name in open_ if not name.meant.near),
+        "people": [name if bearers[name] == 1 else handle for handle, name in offered],
+        "said": {
+            name.key: NEW if name.added else name.meant.handle for name in named if name.meant.how in ("", "chosen")
+        },
+    }
+
+
+def columns_of(table: PasteTable) -> TableColumns:
+    """Return the columns of a table, each with its head and its first cells."""
+    rows, head = [dict(enumerate(row.cells)) for row in table.grid.rows[:3]], table.columns.head
+    shown = rows[1:] if head else rows[:2]
+    columns = [
+        PasteColumn(
+            table.first + index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown]
+        )
+        for index, role in enumerate(table.columns.roles)
+    ]
+    return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
+
+
+def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
+    """Return the first sheets as the page shows them; with their days if these are written, or several."""
+    days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
+    return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
+
+
+def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
+    """Return a sheet as the page shows it, the best result first."""
+    zone, game = ZoneInfo(league.time_zone), sheet.game
+    numbers = sorted(set(game.lines))
+    title = ""
+    if numbers:
+        said = _("lines {first}–{last}") if len(numbers) > 1 else _("line {first}")
+        title = said.format(first=numbers[0], last=numbers[-1])
+    if game.day is not None and days:
+        title += f", {day_of_year(game.day)}"
+    if game.moment is not None and game.timed:
+        title += f", {game.moment.astimezone(zone):%H:%M}"
+    if game.weight != 1.0:
+        title += f", {_('weight {weight}').format(weight=exact(game.weight))}"
+    moved = list(changes) if changes else [None] * len(sheet.seats)
+    lines = [
+        (line.name, line.seat.score, line.seat.place, change, line.seat.side)
+        for line, change in zip(sheet.seats, moved, strict=True)
+    ]
+    lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0), line[4] or 0))
+    return SheetCard(sheet, title, lines)
+
+
+@at_desk("record")
+def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Show what undoing a paste would do, then void all its games at once."""
+    target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
+    found = paste_of(league, key)
+    if found is None:
+        messages.error(request, _("No game of this paste counts any more."))
+        return target
+    if request.method != "POST":
+        return show(request, league, "apps/imports/paste_undo.html", "pad", found=found)
+    try:
+        count = undo_paste(league, key, by=by(request), viewer=viewer_of(request))
+    except RungsError as error:
+        say_refusal(request, error)
+        return target
+    said = ngettext(
+        "{count} game of the paste was voided; they stay readable.",
+        "{count} games of the paste were voided; they stay readable.",
+        count,
+    )
+    messages.success(request, said.format(count=in_figures(count)))
+    warn_of_decisions(request, league)
+    return target

@@ -1,0 +1,179 @@
+"""What is before and behind a game on its line: who sent it and when, bullets, numbers, a day, a time, pictures."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from league.apps.imports.paste import days
+from league.apps.imports.paste.figures import Unclear
+from league.apps.imports.paste.words import NUMBERED
+from league.core.text.names import folded
+
+_DATE = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{1,2}\.\d{1,2}\.|\d{1,2} [^\W\d_]+\.? \d{4}"
+_TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
+_SENDER = r"[^:\[\]<>]{1,40}"
+#: How programs for chats write who sent a message and when; each with the day, the sender and the message.
+STAMPS = (
+    re.compile(rf"\[(?P<day>{_DATE}),?\s+{_TIME}\]\s*(?:[-–—]\s*)?(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
+    re.compile(rf"\[{_TIME},?\s+(?P<day>{_DATE})\]\s*(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
+    re.compile(rf"(?P<day>{_DATE}),?\s+{_TIME}\s+[-–—]\s+(?P<who>{_SENDER}):\s+(?P<text>.*)", re.I),
+    re.compile(rf"(?P<day>{_DATE}),?\s+{_TIME}:?\s+(?P<who>[^\W\d_][^:\[\]<>]{{0,40}}):\s+(?P<text>.*)", re.I),
+    re.compile(
+        rf"(?P<who>[^:\d\[\]<>]{{1,40}}?),?\s+[\[(—–-]?\s*(?P<day>{_DATE}),?\s+{_TIME}[\])]?(?::\s*(?P<text>.*)|)", re.I
+    ),
+    re.compile(rf"\[{_TIME}\](?P<day>)\s*(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
+)
+#: A heart before a name is a picture; a medal is a place, and a number in a box a number.
+MEDALS = {"🥇": " 1. ", "🥈": " 2. ", "🥉": " 3. "}
+#: Signs that Unicode takes for pictures.
+READ = "°№➔➜"
+KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
+BULLET = re.compile(r"(?:[-–—*•·●▪◦‣⁃+]\s+|>+\s*|\[[ xX✓✔]?\]\s+|#{1,6}\s+)+")
+ITEM = re.compile(r"\(?#?(?:\d{1,3}|[a-z])[.):](?!\d)\s*|#?\(?\d{1,3}\)?\s+[-–—]?\s*", re.IGNORECASE)
+ROUND = re.compile(r"([^\W\d_]+)\.?\s*(?:nr\.?|no\.?|№|#)?\s*(\d{1,3}|[a-z])\b\.?\s*[:.)–—-]?\s*", re.IGNORECASE)
+SENDER = re.compile(r"[^:\d]{1,40}:\s+")
+CLOCK = re.compile(
+    r"(?:(?:at|um|o|godz\.?|в|у|u)\s+)?(\d{1,2}[:h]\d{2}(?:\s*(?:uhr|h|[ap]\.?m\.?))?|\d{1,2}\.\d{2}\s*uhr|"
+    r"\d{1,2}\s*(?:uhr|[ap]\.?m\.?))(?!\w|:\d)[\s,;:|–—-]*",
+    re.IGNORECASE,
+)
+LEAD_IN = re.compile(
+    r"(?:(?:date|datum|data|дата|датум|day|tag)\s*:\s*|(?:on|am|vom|dnia|w|we|в|во|у|u|from|z|od|od|от|del)\s+)",
+    re.IGNORECASE,
+)
+EDGES = " \t,;:|()[]{}*_=~#–—-!"
+WORDS_OF_A_DAY = 6
+
+
+class Beginning(NamedTuple):
+    """A line with the day and time before its game ("" if none), and the day on which a message was sent."""
+
+    day: str
+    time: str
+    stamp: str
+    text: str
+
+
+def cleaned(line: str) -> str:
+    """Return a line without pictures, invisible letters, marks of a quotation and a bullet."""
+    for medal, place in MEDALS.items():
+        line = line.replace(medal, place)
+    line = KEYCAP.sub(r" \1. ", unicodedata.normalize("NFC", line))
+    return _without_bullet("".join(map(_seen, line)).strip())
+
+
+def _seen(letter: str) -> str:
+    """Return a letter as far as it is read: pictures part words, what is invisible is not there."""
+    kind = unicodedata.category(letter)
+    if kind == "So" and letter not in READ:
+        return " "
+    return "" if kind in ("Cf", "Me", "Sk") or letter == "\ufe0f" else letter
+
+
+def _without_bullet(text: str) -> str:
+    match = BULLET.match(text)
+    return text[match.end() :] if match else text
+
+
+def beginnings(line: str) -> Iterator[Beginning]:
+    """Yield the ways in which a line may be parted, the likeliest first."""
+    for pattern in STAMPS:
+        if match := pattern.fullmatch(line):
+            for one in _dated(_without_bullet(match["text"] or "")):
+                yield one._replace(stamp=match["day"] or " ")
+            if line[0] == "[":
+                return
+            break
+    yield from _dated(line)
+
+
+def _dated(text: str) -> Iterator[Beginning]:
+    """Yield a line without the day and time before it or the day behind it, and as it stands."""
+    day, rest = _day_before(text)
+    if day:
+        day, tail, offset = days.parted(day)
+        clock, rest = (f"{tail}{offset}", rest) if tail else _time_before(rest)
+        yield Beginning(f"{day} {clock}" if offset else day, "" if offset else clock, "", rest)
+        if not rest:
+            return
+    clock, rest = _time_before(text)
+    if clock:
+        yield Beginning("", clock, "", rest)
+        return
+    day, rest = _day_behind(text)
+    if day:
+        yield Beginning(day, "", "", rest)
+    yield Beginning("", "", "", text)
+
+
+def _day_before(text: str) -> tuple[str, str]:
+    """Return the longest day at the beginning of a text, and what follows it."""
+    if lead := LEAD_IN.match(text):
+        text = text[lead.end() :] if days.says_day(text[lead.end() :].split(" ", maxsplit=1)[0].strip(EDGES)) else text
+    ends = [match.end() for match in islice(re.finditer(r"[^\s;|,]+", text), WORDS_OF_A_DAY)]
+    if not ends or (
+        not any(map(str.isdigit, text[: ends[-1]])) and days.weekday_of(text[: ends[0]].strip(EDGES)) is None
+    ):
+        return "", text
+    for number, end in reversed(list(enumerate(ends))):
+        day = text[:end].strip(EDGES)
+        if day and (days.says_day(day) or (number == 0 and re.fullmatch(r"\d{1,2}\.\d{2}", day))) and _is_day(day):
+            return day, text[end:].strip().lstrip(EDGES[:-1]).strip()
+    return "", text
+
+
+def _is_day(text: str) -> bool:
+    """Return whether a text is a day of the calendar, or so much like one that it is refused as one."""
+    try:
+        days.day_of(days.parted(text)[0], "day", days.LONG_AGO)
+    except Unclear:
+        return re.fullmatch(r"(?:[^\W\d_]+[.,]?\s+)?\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})?", text) is not None
+    return True
+
+
+def _day_behind(text: str) -> tuple[str, str]:
+    """Return the longest day at the end of a text, and what is before it."""
+    starts = [match.start() for match in re.finditer(r"[^\s;|,]+", text)][-4:]
+    for start in starts[:-1] or starts:
+        day = LEAD_IN.sub("", text[start:].strip(EDGES), count=1)
+        written = re.search(r"\.$|\d{4}|[^\W\d_]", day) and re.search(r"\d", day)
+        if start and written and days.says_day(day) and _is_day(day):
+            return day, text[:start].strip(EDGES)
+    last = text[starts[-1] :].strip(EDGES) if starts else ""
+    if (
+        starts
+        and starts[-1]
+        and re.fullmatch(r"\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d{4}-\d{2}-\d{2}", last)
+        and _is_day(last)
+    ):
+        return last, text[: starts[-1]].strip(EDGES)
+    return "", text
+
+
+def _time_before(text: str) -> tuple[str, str]:
+    """Return the time at the beginning of a text, and what follows it."""
+    match = CLOCK.match(text)
+    if match is None:
+        return "", text
+    try:
+        days.clock_of(match[1])
+    except Unclear:
+        return "", text
+    return match[1], text[match.end() :]
+
+
+def without_number(text: str) -> Iterator[str]:
+    """Yield a line without what may number it or say who wrote it: "3. ", "Round 2: ", "Olga: "."""
+    if (match := ROUND.match(text)) and folded(match[1]) in NUMBERED:
+        yield text[match.end() :]
+    for pattern in (ITEM, SENDER):
+        if match := pattern.match(text):
+            yield text[match.end() :]
+
+
+def is_round(text: str) -> bool:
+    """Return whether a line is only the heading of a round or table."""
+    match = ROUND.fullmatch(text.strip(EDGES))
+    return match is not None and folded(match[1]) in NUMBERED

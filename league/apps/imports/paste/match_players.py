@@ -1,0 +1,392 @@
+"""A paste as the sheets that it would be: whose names they are, what the league's rules say, what is recorded already.
+
+Nothing is written here. What is not clear is a question, and a sheet with a question is not recorded.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.imports.paste import days
+from league.apps.imports.paste.mend import meant_instead, missed
+from league.apps.imports.paste.read import Notes, TextTable, read_blocks, take_apart
+from league.apps.imports.paste.roles import NAMES, PERSON, SheetFields, TableRoles
+from league.apps.imports.paste.seats import Clock, PastedGame, PasteSeat
+from league.apps.imports.paste.text import Grid
+from league.apps.imports.paste.tokens import Lexicon
+from league.apps.imports.services.paste_columns import RememberedColumns, remembered_of
+from league.core.calendar import day_of
+from league.core.errors import Invalid, Refused
+from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
+from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, refused_by
+from league.core.leagues.selectors.rules import rule_now, rules_of, rules_rating, system_of
+from league.core.permissions import Viewer
+from league.core.players.selectors.resolve_names import Meant, known_names, resolve_names
+from league.core.text.names import key_of, name_problem
+from league.core.text.numbers import exact
+from league.models import League, Rule
+from ratings.contract.system import RatingSystem
+
+#: What stands for someone who is to be added.
+NEW = "+"
+BAD, ASKED, FRESH, KNOWN, OUT = "bad", "asked", "new", "known", "out"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A text, and what someone has said about it so far."""
+
+    text: str
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """Position of a column -> its role, where that is not as guessed."""
+    order: days.Order = ""
+    day: date | None = None
+    people: Mapping[str, str] = field(default_factory=dict)
+    """Key of a name -> handle, or NEW."""
+    all_new: bool = False
+    left_out: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
+    """Keys of games that stand in the books already and are to be recorded once more."""
+
+
+@dataclass(frozen=True)
+class PasteName:
+    """A name of a paste: whom it means (handle "" if no one is clear), or that someone is added under it."""
+
+    text: str
+    key: str
+    meant: Meant
+    added: bool = False
+    wrong: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Return whether it is clear who this is."""
+        return self.added or bool(self.meant.handle)
+
+
+@dataclass(frozen=True)
+class SheetSeat:
+    """A line of a sheet: who, with what; the change that it would make, if that is known."""
+
+    seat: PasteSeat
+    handle: str
+    name: str
+    change: float | None = None
+
+
+@dataclass
+class PastedSheet:
+    """A game of a paste as the sheet that it will be."""
+
+    game: PastedGame
+    state: str
+    seats: list[SheetSeat]
+    why: list[str] = field(default_factory=list)
+    over: float = 0.0
+    perhaps: str = ""
+    same: int | None = None
+    """The number of the recorded game that is the same."""
+
+    @property
+    def sum(self) -> float | None:
+        """Return the sum of the scores, None if one is missing, or where partners share theirs."""
+        if any(line.seat.side is not None for line in self.seats):
+            return None
+        scores = [line.seat.score for line in self.seats if line.seat.score is not None]
+        return round(sum(scores), 6) + 0.0 if scores and len(scores) == len(self.seats) else None
+
+
+@dataclass(frozen=True)
+class PasteTable:
+    """A table of a text: its columns as guessed, as proposed, and as they are read."""
+
+    grid: Grid
+    first: int
+    """The number of its first column: those of all tables are counted."""
+    raw: TableRoles
+    """The columns as guessed by their heads and cells."""
+    remembered: RememberedColumns
+    """How a text of such a head was read the last time."""
+    columns: TableRoles
+
+    @property
+    def proposed(self) -> TableRoles:
+        """Return the columns as guessed, or as a text of such a head was read the last time."""
+        return self.remembered.applied(self.raw)
+
+
+@dataclass(frozen=True)
+class Paste:
+    """All that a text says: its tables, the names, the sheets, and what must be asked before anything is recorded."""
+
+    tables: list[PasteTable]
+    order: days.Order
+    told: days.Order
+    """What somebody has said of it, now or when a text of such a head was read the last time."""
+    asks_order: bool
+    asks_day: bool
+    names: list[PasteName]
+    sheets: list[PastedSheet]
+    aside: list[int]
+
+    def of(self, state: str) -> list[PastedSheet]:
+        """Return the sheets of a state."""
+        return [sheet for sheet in self.sheets if sheet.state == state]
+
+    @property
+    def remembered(self) -> bool:
+        """Return whether columns are proposed as they were read the last time."""
+        return any(table.proposed != table.raw for table in self.tables)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles of all columns of all tables."""
+        return tuple(role for table in self.tables for role in table.columns.roles)
+
+    @property
+    def undecided(self) -> list[PasteName]:
+        """Return the names of whom it is not clear who they are."""
+        return [name for name in self.names if not name.decided]
+
+
+def asked_of(system: RatingSystem) -> SheetFields:
+    """Return what a system asks of a sheet."""
+    fields = {spec.key: spec.label for spec in system.game_fields}
+    places_first = system.place == "required" and system.score != "required"
+    knows = type(system)
+    return SheetFields(
+        scores=system.score != "unused",
+        places=system.place != "unused",
+        fields=fields,
+        places_first=places_first,
+        sides=knows.sides,
+        weights=knows.weights,
+        lowest_wins=system.lowest_score_wins(),
+    )
+
+
+def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
+    """Read a text with what was said about it; raises Invalid if it cannot be read at all."""
+    rules = rules_of(league)
+    if not rules:
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
+    system = system_of(rule_now(rules, now) or rules[0])
+    asked, lexicon = asked_of(system), Lexicon.of(*known_names(league, viewer))
+    clock = Clock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
+    blocks = take_apart(answers.text, asked, clock, lexicon)
+    tables = tables_of(league, blocks, asked, answers)
+    if not all({*NAMES, PERSON} & {*table.columns.roles} for table in tables):
+        sentence = _("No column holds names. Say below which one does, or write them above the scores.")
+        unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
+        return Paste(tables, "", "", False, False, [], [unread], [])
+    seen = iter(tables)
+    blocks = [replace(block, columns=next(seen).columns) if isinstance(block, TextTable) else block for block in blocks]
+    told = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
+    pasted = read_blocks(blocks, asked, clock, lexicon)
+    order = answers.order or days.order_in(pasted.days) or told
+    if order != clock.order:
+        pasted = read_blocks(blocks, asked, replace(clock, order=order), lexicon)
+    names = names_in(pasted.games, league, answers, viewer)
+    sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
+    sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
+    asks = any(map(days.is_open, pasted.days))
+    return Paste(tables, order, told, asks, pasted.undated, names, sheets, pasted.aside)
+
+
+def tables_of(
+    league: League, blocks: Sequence[TextTable | Notes], asked: SheetFields, answers: Answers
+) -> list[PasteTable]:
+    """Return the tables of a text with their columns as proposed and as someone changed them."""
+    tables: list[PasteTable] = []
+    first = 0
+    for block in blocks:
+        if isinstance(block, TextTable):
+            raw = block.columns
+            remembered = remembered_of(league, block.grid, raw, asked)
+            guessed = enumerate(remembered.applied(raw).roles, start=first)
+            columns = replace(raw, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
+            tables.append(PasteTable(block.grid, first, raw, remembered, columns))
+            first += len(raw.roles)
+    return tables
+
+
+def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[PasteName]:
+    """Return the names of a paste in their order, each with whom it means; those of games left out are not asked."""
+    spelled: dict[str, str] = {}
+    for game in games:
+        if game.key not in answers.left_out:
+            for seat in game.seats:
+                if seat.name:
+                    spelled.setdefault(key_of(seat.name), seat.name)
+    found = resolve_names(spelled.values(), league, viewer)
+    said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW)}
+    chosen = resolve_names(said, league, viewer) if said else {}
+    return [decided(key, text, found[text], chosen, answers) for key, text in spelled.items()]
+
+
+def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: Answers) -> PasteName:
+    """Return a name with what was said of it."""
+    said = answers.people.get(key, "")
+    if said and said != NEW:
+        if chosen[said].handle:
+            return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
+        return PasteName(
+            text, key, found._replace(handle=""), wrong=_("Nobody here is called “{said}”.").format(said=said)
+        )
+    if found.handle:
+        return PasteName(text, key, found)
+    problem = name_problem(text)
+    if said == NEW or (answers.all_new and not found.near):
+        return PasteName(text, key, found, added=problem is None, wrong=problem or "")
+    return PasteName(text, key, found)
+
+
+def sheets_of(
+    games: Sequence[PastedGame],
+    names: Mapping[str, PasteName],
+    league: League,
+    rules: Sequence[Rule],
+    now: datetime,
+    answers: Answers,
+) -> list[PastedSheet]:
+    """Return the sheets of games, in their order."""
+    found = [day for game in games for day in days_of(game, league)]
+    alike = RecordedGames(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
+    sheets = []
+    for game in games:
+        seats = [seated(seat, names.get(key_of(seat.name))) for seat in game.seats]
+        sheet = PastedSheet(game, FRESH, seats)
+        if game.key in answers.left_out:
+            sheet.state = OUT
+        else:
+            judge(sheet, names, rules, now)
+            if sheet.state == FRESH and (same := taken(alike, sheet, league)):
+                sheet.same = same
+                sheet.state = FRESH if game.key in answers.again else KNOWN
+        sheets.append(sheet)
+    return sheets
+
+
+def seated(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
+    """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
+    handle = named.meant.handle if named is not None else ""
+    return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
+
+
+def judge(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
+    """Find what is wrong with a sheet, and whether its names are clear."""
+    game = sheet.game
+    sheet.why = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.wrong]
+    if not sheet.why:
+        sheet.why = refusals(sheet, rules, now)
+    if sheet.why:
+        sheet.state = BAD
+    elif any(not names[key_of(line.seat.name)].decided for line in sheet.seats):
+        sheet.state = ASKED
+
+
+def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
+    """Return why the league's rules refuse a sheet, whoever its unknown players are.
+
+    Where a total is demanded, the sheet is told by how much the scores miss it, and what was perhaps meant.
+    """
+    new = new_game(sheet)
+    try:
+        check_form(new)
+        assert new.played_at is not None, "a game without a time is wrong already"
+        rule = check_time(new.played_at, now, rules)
+    except (Invalid, Refused) as error:
+        return [problem.detail for problem in error.problems] or [error.detail]
+    found = [problem.detail for problem in refused_by(rules_rating(rules, new.played_at), new)]
+    who = [line.handle or key_of(line.name) for line in sheet.seats]
+    twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
+    found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]
+    chosen = system_of(rule).to_json()
+    if chosen.get("demand_total") == "yes":
+        total = float(chosen["total"])
+        scores = [line.seat.score for line in sheet.seats]
+        sheet.over = missed(scores, total)
+        if guess := meant_instead(scores, total):
+            seat, score = guess
+            sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
+    return found
+
+
+def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
+    """Return the game of a sheet as services take it."""
+    results = [
+        NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
+    ]
+    game = sheet.game
+    return NewGame(results, game.moment, external_id, dict(game.fields), weight=game.weight)
+
+
+def days_of(game: PastedGame, league: League) -> list[date]:
+    """Return the days that a game bears: the written one, in the small hours that of the evening before, too."""
+    if game.moment is None or game.day is None:
+        return []
+    evening = day_of(game.moment - SMALL_HOURS, league.time_zone) if game.timed else game.day
+    return list(dict.fromkeys([game.day, evening]))
+
+
+class RecordedGames:
+    """The recorded games of some days, by what tells them from others; each is one sheet's, and no other's."""
+
+    def __init__(self, alike: Mapping[Likeness, Sequence[int]]) -> None:
+        self.left = {likeness: deque(numbers) for likeness, numbers in alike.items()}
+        self.given: set[int] = set()
+
+    def take(self, likeness: Likeness) -> int | None:
+        """Return the first game of a day with such results that is no one's yet; None if there is none."""
+        numbers = self.left.get(likeness, deque())
+        while numbers:
+            # A game of the small hours is under two days: under the other one it may have been given already.
+            if (number := numbers.popleft()) not in self.given:
+                self.given.add(number)
+                return number
+        return None
+
+
+def taken(recorded: RecordedGames, sheet: PastedSheet, league: League) -> int | None:
+    """Return the recorded game that is the same as a sheet, which no other sheet is; None if there is none.
+
+    One of the two may say nothing of sides; where both do, partners must be the same.
+    """
+    if not all(line.handle for line in sheet.seats):
+        return None
+    results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
+    partners = partners_of((line.handle, line.seat.side) for line in sheet.seats)
+    asked = [
+        (day, results, told)
+        for told in (partners, frozenset() if partners else None)
+        for day in days_of(sheet.game, league)
+    ]
+    return next((number for likeness in asked if (number := recorded.take(likeness))), None)
+
+
+def refuse_undecided(paste: Paste) -> None:
+    """Raise Refused while something of a paste is not clear, or nothing of it is new."""
+    if why := why_not(paste):
+        raise Refused(_("{why} Nothing was recorded.").format(why=why))
+
+
+def why_not(paste: Paste) -> str:
+    """Return why a paste cannot be recorded yet, "" if it can."""
+    lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
+    if len(lines) == 1:
+        return _("Line {line} needs a look.").format(line=lines[0])
+    if lines:
+        count = len(lines)
+        return ngettext("{count} game needs a look.", "{count} games need a look.", count).format(count=count)
+    if paste.of(BAD):
+        return paste.of(BAD)[0].why[0]
+    if len(paste.undecided) == 1:
+        return _("Say who {name} is.").format(name=paste.undecided[0].text)
+    if count := len(paste.undecided):
+        return ngettext("Say who {count} person is.", "Say who {count} people are.", count).format(count=count)
+    return "" if paste.of(FRESH) else _("No game here is new.")

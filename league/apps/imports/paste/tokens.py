@@ -1,0 +1,225 @@
+"""A line as tokens: known names, words, numbers, results, and the signs between them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from league.apps.imports.paste.figures import MINUSES
+from league.apps.imports.paste.outcome import BETWEEN, HALF, MINUS
+from league.apps.imports.paste.words import NO_NAMES, Kind, meaning_of
+from league.core.text.names import folded
+
+#: What a token is: a known name, another word, a word of results, a figure, or a sign.
+Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order", "skip", "other"]
+#: How strongly a sign or word parts two names: the strongest part the sides, weaker ones the partners.
+VERSUS, DASH, CELL, COMMA, AND, GLUE, NONE = 6, 5, 4, 3, 2, 1, 0
+#: A name of more words is no name.
+MAX_WORDS = 6
+#: Numbers with a decimal comma, and those of a line whose commas part its cells.
+NUMBER = {True: rf"(?:{HALF}|\d+(?:[.,]\d+)*)", False: rf"(?:{HALF}|\d+(?:\.\d+)?)"}
+_SIGN = f"(?:[+]|{MINUS})?"
+
+
+class _Signs(NamedTuple):
+    pair: re.Pattern[str]
+    number: re.Pattern[str]
+
+
+def _signs(number: str) -> _Signs:
+    pair = rf"{number}(?:{BETWEEN}{number})+(?![\w½])"
+    return _Signs(re.compile(pair), re.compile(rf"\({_SIGN}{number}\)|{_SIGN}{number}(?![\w½])"))
+
+
+SIGNS = {commas: _signs(number) for commas, number in NUMBER.items()}
+#: A number that is a place by a sign or a word beside it: 1. 1) #1 1st 1-е, "1. Platz", "2 место", "place 3".
+_RANK = r"(?:place|platz|miejsce|место|mesto)\b"
+_NTH = r"(?:\.(?!\d)|\)|º|°|=(?=\s)|(?:st|nd|rd|th|-?[ея]|-?ый|-?ое)\b)"
+PLACE = re.compile(
+    rf"{_RANK}\s*:?\s*\d{{1,3}}\b[.:)]?|#\d{{1,3}}(?!\w)|\d{{1,3}}{_NTH}?\s*{_RANK}\s*:?|\d{{1,3}}{_NTH}",
+    re.IGNORECASE,
+)
+ATOM = re.compile(r"[^\W_]+(?:['’`_][^\W_]+)*")
+LINKS = {"+": GLUE, "/": GLUE, "&": GLUE, ";": CELL, "\t": CELL, "|": CELL, ",": COMMA, ":": DASH} | dict.fromkeys(
+    MINUSES, DASH
+)
+ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
+#: What may be between the words of a name.
+GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
+ORDER = re.compile(r"<+|>+|=+")
+SKIPPED = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
+
+
+class PasteToken(NamedTuple):
+    """A piece of a line: its text, and what it says.
+
+    ``strength``: how strongly it parts the names around it. ``full``: whether a name is that of one known player, not
+    only a part of it.
+    """
+
+    sort: Sort
+    text: str
+    meaning: Kind | Literal[""] = ""
+    strength: int = NONE
+    full: bool = False
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The names that a reader knows, folded: whole ones, and first names and surnames that stand for a whole one."""
+
+    full: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+
+    @cached_property
+    def firsts(self) -> frozenset[str]:
+        """Return the words with which names begin."""
+        return frozenset(match[0] for name in self.full | self.parts if (match := ATOM.search(name)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return all words of names."""
+        return frozenset(word for name in self.full | self.parts for word in re.findall(r"[^\W\d_]+", name))
+
+    @classmethod
+    def of(cls, names: Iterable[str], spellings: Iterable[str] = ()) -> "Lexicon":
+        """Return the lexicon of players' names, and of other spellings and handles."""
+        full, parts = set(), set()
+        for name in names:
+            words = _fold_name(name).split()
+            full.add(" ".join(words))
+            if len(words) > 1:
+                first, last = words[0], words[-1]
+                full |= {f"{last} {' '.join(words[:-1])}", f"{last}, {' '.join(words[:-1])}"}
+                parts |= {first, last, f"{first[0]} {last}", f"{first} {last[0]}"}
+        full.update(map(_fold_name, spellings))
+        return cls(*(frozenset(name for name in found if any(map(str.isalpha, name))) for found in (full, parts)))
+
+    def __bool__(self) -> bool:
+        return bool(self.full)
+
+    def knows(self, name: str) -> bool:
+        """Return whether a name is that of a player, or a part of one; Mary-Jane may be Mary Jane."""
+        key = _fold_name(name)
+        return key in self.full or key in self.parts or key.replace("-", " ") in self.full
+
+    def nominative(self, word: str) -> str:
+        """Return the one known name of which a word is a declined form: Bena is Ben, Ольгу is Ольга; else ""."""
+        return self._declined.get(_fold_name(word), "")
+
+    @cached_property
+    def _declined(self) -> dict[str, str]:
+        """Return declined form -> name; "" for a form of several names."""
+        found: dict[str, str] = {}
+        for name in self.full | self.parts:
+            for form in set(_declined_forms(name)) if " " not in name else ():
+                found[form] = "" if form in found else name
+        return found
+
+
+@lru_cache(maxsize=20_000)
+def _fold_name(text: str) -> str:
+    """Return a name as it is compared: folded, without dots behind letters."""
+    return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", folded(text)).split())
+
+
+#: Endings of names as such, and those of the same names as objects, in Polish, Russian and Serbian.
+DECLINED = {
+    "а": "у ой ою е ы и", "я": "ю ей е и", "a": "u om oj i y e ie o", "": "а у ом ем е a u om em owi ie",
+    "й": "я ю ем", "и": "я ю ем", "ь": "я ю ем и", "о": "а у ом", "o": "a u om", "e": "a u om", "е": "а у ом",
+}  # fmt: skip
+
+
+def _declined_forms(name: str) -> Iterator[str]:
+    """Yield a name with the endings of an object."""
+    for ending, others in DECLINED.items():
+        if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
+            yield from (stem + other for other in others.split())
+
+
+def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
+    """Return the tokens of a line.
+
+    ``commas``: whether a comma between digits is a decimal one. ``words_first``: whether a known name that is a word of
+    results, as Drew is, is read as the word.
+    """
+    found: list[PasteToken] = []
+    at = 0
+    while at < len(text):
+        token, at = _next(text, at, lexicon, SIGNS[commas], words_first)
+        if token is None:
+            continue
+        if token.sort == "number" and found and found[-1].text == "=":
+            found[-1] = PasteToken("link", ":", strength=DASH)  # Anna = 25
+        found.append(token)
+    return found
+
+
+def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool) -> tuple[PasteToken | None, int]:
+    """Return the token at a position, None for what says nothing, and where the next one begins."""
+    begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
+    if begins and (found := _known(text, at, lexicon, words_first) or _figure(text, at, signs)):
+        return found
+    if match := ATOM.match(text, at):
+        return _word(match[0]), _behind(text, match.end(), match[0])
+    if match := ARROW.match(text, at) or ORDER.match(text, at):
+        sort: Sort = "order" if ORDER.fullmatch(match[0]) else "link"
+        return PasteToken(sort, match[0][0], strength=DASH), match.end()
+    if text[at] in LINKS:
+        return PasteToken("link", text[at], strength=LINKS[text[at]]), at + 1
+    if text[at] in "()[]":
+        return PasteToken("skip", text[at]), at + 1
+    return None if text[at].isspace() or text[at] in SKIPPED else PasteToken("other", text[at]), at + 1
+
+
+def _figure(text: str, at: int, signs: _Signs) -> tuple[PasteToken, int] | None:
+    """Return the result, place or number at a position, and where it ends."""
+    kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
+    for sort, pattern in kinds:
+        if match := pattern.match(text, at):
+            # The minus is a dash if it follows a name without a space, as in Anna-3.
+            if match[0][0] in MINUSES and at > 0 and text[at - 1].isalnum():
+                continue
+            return PasteToken(sort, match[0]), match.end()
+    return None
+
+
+def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
+    """Return the longest known name at a position, and where it ends."""
+    ends: list[int] = []
+    position = at
+    if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.firsts:
+        return None
+    while len(ends) < MAX_WORDS and (match := ATOM.match(text, position)):
+        ends.append(match.end())
+        gap = GAP.match(text, match.end())
+        position = gap.end() if gap else match.end()
+    for end in reversed(ends):
+        key = _fold_name(text[at:end])
+        full = key in lexicon.full or key.replace("-", " ") in lexicon.full
+        if not lexicon.knows(text[at:end]):
+            continue
+        if len(text[at:end].split()) == 1 and (words_first or not full) and meaning_of(text[at:end]):
+            continue
+        last = re.search(r"[^\W\d_]+$", text[at:end])
+        behind = _behind(text, end, last[0] if last else "")
+        return PasteToken("name", text[at:behind], full=full), behind
+    return None
+
+
+def _behind(text: str, end: int, word: str) -> int:
+    """Return where a word ends: with its dot, if it is an initial or a short form such as vs."""
+    return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or meaning_of(word)) else end
+
+
+def _word(text: str) -> PasteToken:
+    """Return the token of a word."""
+    kind = meaning_of(text)
+    if kind is None:
+        return PasteToken("other" if text == "I" or folded(text) in NO_NAMES else "word", text)
+    if kind == "unit":
+        return PasteToken("skip", text)
+    if kind in ("win", "lose", "draw"):
+        return PasteToken("verb", text, kind, VERSUS)
+    return PasteToken("link", text, kind, AND if kind == "and" else VERSUS)

@@ -1,0 +1,185 @@
+"""Workbooks (.xlsx) as the text that copying their cells would give: values of formulas, days as days.
+
+A workbook comes from anyone: how much it may unpack to, how far it may reach, and what its XML may say is bounded
+before the library sees it.
+"""
+
+import csv
+import re
+import warnings
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from io import BytesIO, StringIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+from league.apps.imports.paste.text import MAX_LINES, without_tail
+from league.core.errors import Invalid
+from league.core.text.wording import gettext as _
+from league.core.text.wording import gettext_noop, with_thousands_separator
+
+#: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
+MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
+#: Elements of all parts, and of one that holds neither cells nor texts: the library makes an object of each. Cells of
+#: all rows with the empty ones before the last, which it makes, too.
+MAX_TAGS, MAX_OTHER_TAGS, MAX_CELLS = 1_500_000, 200_000, 2_000_000
+#: So far down is looked for lines; a line may be below empty ones.
+MAX_ROWS_SEARCHED = 5 * MAX_LINES
+#: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
+CODES = ("utf-8", "utf-16-le", "utf-16-be")
+DECLARED = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in CODES)
+LETTERS = ("utf-8", "utf-16", "us-ascii")
+SAYS_LETTERS = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
+MAX_HEAD_LENGTH = 2000
+#: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
+OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
+UNREADABLE = gettext_noop(
+    "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its "
+    "cells and paste them. Nothing was recorded."
+)
+STRANGE = gettext_noop(
+    "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in "
+    "a spreadsheet, or copy its cells and paste them. Nothing was recorded."
+)
+OLD_WORKBOOK_MESSAGE = gettext_noop(
+    "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or "
+    "copy its cells and paste them."
+)
+TOO_MUCH = gettext_noop(
+    "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
+)
+TOO_DEEP = gettext_noop(
+    "The workbook has cells below line {line}, or far to the right. Copy the cells of the games and paste them."
+)
+#: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
+THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
+
+
+def is_workbook(data: bytes) -> bool:
+    """Return whether a file is packed as workbooks are."""
+    return data[:4] == b"PK\x03\x04"
+
+
+def is_old_workbook(data: bytes) -> bool:
+    """Return whether a file is a workbook of before 2007, or a locked one."""
+    return data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def text_of_workbook(data: bytes) -> str:
+    """Return the first sheet that says something, its cells parted by tabs; raises Invalid."""
+    try:
+        refuse_bombs(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the library leaves out: styles, checks, pictures
+            return sheet_text(data)
+    except Invalid:
+        raise
+    except Exception:  # noqa: BLE001 -- the library raises whatever a broken file leads it to
+        raise Invalid(_(UNREADABLE)) from None
+
+
+def refuse_bombs(data: bytes) -> None:
+    """Raise Invalid if a workbook unpacks to too much, or its XML is in strange letters or declares entities."""
+    with ZipFile(BytesIO(data)) as packed:
+        parts = packed.infolist()
+        # No more of a part is unpacked than it says here: this bounds what the library reads.
+        if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
+            raise Invalid(_(TOO_MUCH))
+        if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
+            raise Invalid(_(UNREADABLE))
+        tags = 0
+        # Every part: the library finds sheets by what other parts say of them, whatever they are called.
+        for part in parts:
+            text = packed.read(part)
+            refuse_letters(text)
+            if any(word in text for word in DECLARED):
+                raise Invalid(_(UNREADABLE))
+            found = text.count(b"<")
+            tags += found
+            cells = b"sheetData" in text or b"sst" in text
+            if tags > MAX_TAGS or (not cells and found > MAX_OTHER_TAGS):
+                raise Invalid(_(TOO_MUCH))
+
+
+def refuse_letters(text: bytes) -> None:
+    """Raise Invalid if a part is XML in other letters than those in which it is looked through here."""
+    head = text[:MAX_HEAD_LENGTH]
+    if head.startswith(OTHER_LETTERS):
+        raise Invalid(_(STRANGE))
+    marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    code = "utf-16" if marked else {0: "utf-16-be", 1: "utf-16-le"}.get(head[:2].find(b"\0"), "utf-8-sig")
+    said = head.decode(code, "replace").lstrip()
+    if said.startswith("<?xml"):
+        letters = SAYS_LETTERS.match(said)
+        if "?>" not in said or (letters is not None and letters[1].casefold() not in LETTERS):
+            raise Invalid(_(STRANGE))
+
+
+def sheet_text(data: bytes) -> str:
+    """Return the cells of the first sheet that holds any; raises Invalid if a formula has no value."""
+    values, formulas = opened(data, values=True), opened(data, values=False)
+    try:
+        for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
+            if sheet.sheet_state != "visible":
+                continue
+            out = StringIO()
+            writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+            for row, as_written in zip(rows_of(sheet), rows_of(written), strict=True):
+                refuse_unknown(row, as_written)
+                writer.writerow(without_tail([cell_text(cell.value) for cell in row]))
+            if out.getvalue().strip():
+                return out.getvalue()
+    finally:
+        values.close()
+        formulas.close()
+    raise Invalid(_("No sheet of this workbook holds anything. Nothing was recorded."))
+
+
+def opened(data: bytes, *, values: bool) -> Any:
+    """Return a workbook that is read as it comes: with the values of its formulas, or with these themselves."""
+    # Only who brings a workbook pays for the library.
+    from openpyxl import load_workbook
+
+    return load_workbook(BytesIO(data), read_only=True, data_only=values, keep_links=False)
+
+
+def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a sheet, as far as it goes, whatever it says of its own size; raises Invalid."""
+    sheet.reset_dimensions()
+    cells = 0
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        cells += len(row)
+        if number > MAX_ROWS_SEARCHED or cells > MAX_CELLS:
+            raise Invalid(_(TOO_DEEP).format(line=with_thousands_separator(MAX_ROWS_SEARCHED)))
+        yield row
+
+
+def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
+    """Raise Invalid if a formula has no value in the file, as some programs write them; a text may be empty."""
+    for cell, formula in zip(row, written, strict=True):
+        if cell.value is None and cell.data_type != "str" and formula.value is not None:
+            raise Invalid(
+                _(
+                    "Cell {coordinate} holds a formula whose value is not in the file. Open the workbook in a "
+                    "spreadsheet, save it, and bring it again. Nothing was recorded."
+                ).format(coordinate=formula.coordinate)
+            )
+
+
+def cell_text(value: Any) -> str:
+    """Return a cell as someone would type it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        text = f"{value:.15g}"
+        return f"{text}0" if THREE_DECIMALS.fullmatch(text) else text
+    if isinstance(value, timedelta):
+        minutes = round(value.total_seconds() / 60)
+        return f"{minutes // 60}:{minutes % 60:02}"
+    if isinstance(value, time):
+        return f"{value:%H:%M:%S}".removesuffix(":00")
+    if isinstance(value, datetime):
+        # Spreadsheets keep times as parts of a day: a second is as fine as they are.
+        whole = (value + timedelta(microseconds=500_000)).replace(microsecond=0)
+        return f"{whole:%Y-%m-%d}" if whole.time() == time() else f"{whole:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
+    return value.isoformat() if isinstance(value, date) else " ".join(str(value).split())

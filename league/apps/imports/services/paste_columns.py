@@ -1,0 +1,84 @@
+"""How a league's columns were read the last time: proposed the next time a text has the same head."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils import timezone
+
+from league.apps.imports.paste import roles
+from league.apps.imports.paste.days import Order
+from league.apps.imports.paste.roles import SheetFields, TableRoles
+from league.apps.imports.paste.text import Grid
+from league.core.text.names import key_of
+from league.models import League, PasteColumns
+
+#: Maximum number of table headings remembered per league, the last used.
+MAX_HEADS = 50
+ORDERS: Mapping[str, Order] = {"day": "day", "month": "month"}
+ROLES = frozenset(
+    (
+        *roles.ROLES_BEFORE_FIGURE,
+        *roles.NAMES,
+        roles.DAY,
+        roles.TIME,
+        roles.GAME,
+        roles.SCORE,
+        roles.PLACE,
+        roles.PERSON,
+    )
+)
+
+
+@dataclass(frozen=True)
+class RememberedColumns:
+    """What was said the last time: position of a column -> its role, and what comes first in 11/06."""
+
+    roles: Mapping[int, str] = field(default_factory=dict)
+    order: Order = ""
+
+    def applied(self, columns: TableRoles) -> TableRoles:
+        """Return columns as they were read the last time."""
+        said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
+        return replace(columns, roles=said)
+
+
+NOTHING = RememberedColumns()
+
+
+def key_of_head(grid: Grid, columns: TableRoles) -> str:
+    """Return what tells texts of such a head from others; "" for one without a head."""
+    if not columns.head:
+        return ""
+    return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
+
+
+def remembered_of(league: League, grid: Grid, columns: TableRoles, asked: SheetFields) -> RememberedColumns:
+    """Return how a text of such a head was read the last time, as far as the league's system has it now."""
+    head = key_of_head(grid, columns)
+    row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
+    if row is None:
+        return NOTHING
+    known = ROLES | {roles.FIELD + key for key in asked.fields}
+    said: dict[str, Any] = row.said
+    found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
+    return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))
+
+
+def remember(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: Order) -> None:
+    """Keep how a text was read, if that is not as guessed; forget it where it is. The league must be locked."""
+    head = key_of_head(grid, guessed)
+    if not head:
+        return
+    pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))
+    differs = {str(index): role for index, (guess, role) in pairs if guess != role}
+    own = PasteColumns.objects.filter(league=league)
+    if not differs and not order:
+        own.filter(head=head).delete()
+        return
+    said = {"roles": differs, "order": order}
+    own.update_or_create(league=league, head=head, defaults={"said": said, "used_at": timezone.now()})
+    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
+    own.exclude(pk__in=list(kept)).delete()

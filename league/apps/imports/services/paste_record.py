@@ -1,0 +1,163 @@
+"""Recording what was pasted: all of it or nothing, a long one by a worker; and taking one paste back as a whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.apps.imports.paste.match_players import FRESH, Answers, Paste, new_game, read_paste, refuse_undecided
+from league.apps.imports.paste.text import lines_of
+from league.apps.imports.selectors import PREFIX
+from league.apps.imports.services.paste_columns import remember
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_later
+from league.apps.imports.services.uploads import Upload, ask_import, note_paste
+from league.core.dry_runs.services.run import GamesPreview, preview_read
+from league.core.errors import Conflict, NotFound
+from league.core.games.services.game_files import ReadFile, ReadGame
+from league.core.games.services.rewrite_games import void_batch
+from league.core.jobs.services.work import WorkerNeeded
+from league.core.locking import with_league_lock
+from league.core.permissions import Viewer, refuse_closed
+from league.models import Job, League, PasteBatch
+from league.models.declared import RESULT
+
+#: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
+AT_ONCE = 2000
+#: What to tell where the text would now be read otherwise than it was shown.
+MOVED = gettext_noop(
+    "The text, an answer or the books have changed since this was shown, and nothing was written. "
+    "This is how it stands now."
+)
+
+
+class PasteChanged(Conflict):
+    """A paste would be read otherwise than someone saw it."""
+
+
+@dataclass(frozen=True)
+class PasteOutcome:
+    """What became of a paste: a report, or the job that does it."""
+
+    report: ImportReport | None
+    job: Job | None
+
+
+def file_of(paste: Paste, batch: str) -> ReadFile:
+    """Return the new games of a paste as an import takes them, in the order of the text."""
+    return ReadFile(
+        [
+            ReadGame(
+                new_game(sheet, f"{PREFIX}{batch}-{sheet.game.key}"),
+                tuple(line.seat.line for line in sheet.seats),
+                True,
+            )
+            for sheet in sorted(paste.of(FRESH), key=lambda sheet: sheet.game.lines[0])
+        ],
+        (),
+    )
+
+
+def is_short(paste: Paste) -> bool:
+    """Return whether a paste is recorded at once."""
+    return sum(len(sheet.seats) for sheet in paste.of(FRESH)) <= AT_ONCE
+
+
+def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
+    """Tell what the new games of a paste would do; None if there are none, or too many follow for a page.
+
+    Raises what recording them would raise.
+    """
+    sheets = paste.of(FRESH)
+    if not sheets or not is_short(paste):
+        return None
+    options = ImportOptions("", create_players=True, viewer=viewer)
+    try:
+        return preview_read(league, file_of(paste, "preview"), options)
+    except WorkerNeeded:
+        return None
+
+
+def state_of(paste: Paste, answers: Answers) -> str:
+    """Return what tells how a paste was shown: the text, what was said of it, and what would become of each game."""
+    text = "\n".join(lines_of(answers.text))
+    sheets = [
+        (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
+    ]
+    moments = [str(sheet.game.moment) for sheet in paste.sheets]
+    return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
+
+
+def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> PasteOutcome:
+    """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
+
+    ``shown`` is the ``state_of`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
+    while something is not clear, and what an import raises; then nothing was written.
+    """
+
+    def read(now: datetime) -> Paste:
+        paste = read_paste(league, answers, viewer, now)
+        if state_of(paste, answers) != shown:
+            raise PasteChanged(_(MOVED))
+        refuse_undecided(paste)
+        return paste
+
+    paste = read(timezone.now())
+    added = any(name.added for name in paste.names)
+    if not is_short(paste):
+        with_league_lock(league.pk, lambda league, now: keep_columns(league, paste))
+        games = file_of(paste, batch).games
+        lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame))
+        with Upload(BytesIO(lines), "ndjson") as upload:
+            job = ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
+        return PasteOutcome(None, job)
+
+    def work(league: League, now: datetime) -> ImportReport:
+        # Under the lock: what another has recorded meanwhile is seen.
+        options = ImportOptions(by, create_players=added, viewer=viewer)
+        paste = read(now)
+        report = import_later(league.pk, file_of(paste, batch), options)
+        note_paste(league.pk, batch, report.games, by=by)
+        keep_columns(league, paste)
+        return report
+
+    return PasteOutcome(with_league_lock(league.pk, work), None)
+
+
+def keep_columns(league: League, paste: Paste) -> None:
+    """Remember how the columns of a paste were read; of 11/06 only what someone has said, and no guess."""
+    for table in paste.tables:
+        remember(league, table.grid, table.raw, table.columns, paste.told)
+
+
+def as_sent(entry: ReadGame) -> Mapping[str, object]:
+    """Return a game as a line of JSON has it."""
+    new = entry.game
+    assert new.played_at is not None, "a game without a time is not recorded"
+    names = ("player", *RESULT)
+    results = [{name: value for name in names if (value := getattr(one, name)) is not None} for one in new.results]
+    told = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
+    weighs = {} if new.weight == 1.0 else {"weight": new.weight}
+    return {**told, **weighs, **({"details": dict(new.details)} if new.details else {})}
+
+
+def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
+    """Void all games of a paste by one act; returns how many.
+
+    Raises Forbidden if one lies in a closed period, and NotFound if none counts.
+    """
+    paste = PasteBatch.objects.filter(league=league, key=key).first()
+    if paste is None:
+        raise NotFound(_("No game of this paste counts any more."))
+    return void_batch(
+        league.pk,
+        range(paste.first, paste.last + 1),
+        reason="Undone: the whole paste is taken back.",
+        by=by,
+        expect=lambda league, game: refuse_closed(viewer, league, game.played_at),
+    )

@@ -1,0 +1,331 @@
+"""Reads games from CSV: one line a result, lines with the same game_id are one game, in seat order.
+
+The lines of a game need not follow one another; a game stands where its first line stands. Only
+reading; what the league makes of the games is ``services.imports``' business. Nothing is guessed:
+what is wrong is named with its line.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from difflib import get_close_matches
+from functools import lru_cache
+from io import TextIOWrapper
+from typing import BinaryIO
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, npgettext, pgettext
+
+from league.apps.imports.services.sides import shared, sides_of, weight_of
+from league.core.calendar import start_of_day
+from league.core.errors import Invalid, Refused
+from league.core.games.services import game_files
+from league.core.games.services.game_files import Problems, ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.jobs.services.progress import Progress
+from league.core.text.spreadsheet_cells import plain
+from league.core.text.wording import with_thousands_separator
+from league.models import Game
+from league.models.facts import MAX_WEIGHT, WORKSHEET
+from ratings.contract.system import RatingSystem
+
+#: The lines of a game: their numbers, and their cells by column.
+Table = Sequence[tuple[int, dict[str, str]]]
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
+
+
+class CsvReader:
+    """The rows of a CSV text; ``line`` is where the newest one began (a quoted cell may hold line breaks)."""
+
+    def __init__(self, text: TextIOWrapper) -> None:
+        self.reader = csv.reader(text, strict=True)
+        self.line = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return the rows one by one."""
+        return self
+
+    def __next__(self) -> list[str]:
+        """Return the next row; its line is kept where that fails, too."""
+        self.line = self.reader.line_num + 1
+        return next(self.reader)
+
+
+def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: Progress) -> ReadFile:
+    """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
+
+    A date without a time is the first instant of that day in the league's zone; a time without an
+    offset is refused. A column ``kind`` tells forfeits and byes, which are not rated.
+    """
+    fields = [spec.key for spec in system.game_fields]
+    columns = (*COLUMNS, *worksheet_columns(system))
+    problems = Problems()
+    with unpacking():
+        # A byte order mark is skipped.
+        lines = CsvReader(
+            TextIOWrapper(open_bytes(source, game_files.MAX_FILE_BYTES), encoding="utf-8-sig", newline="")
+        )
+    try:
+        with unpacking():
+            header = read_header(next(lines, []), system)
+            rows = rows_of(lines, header, (*columns, *fields), problems, progress)
+            games = collect(rows, system, time_zone, problems)
+    except UnicodeDecodeError:
+        sentence = _(
+            "On line {line} or below there is something that is not UTF-8 text; save the file in UTF-8."
+        ).format(line=lines.line)
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
+    except csv.Error as error:
+        sentence = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
+            line=lines.line, error=error
+        )
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
+    problems.raise_any()
+    if not games:
+        raise Invalid(_("Nothing was imported. The file holds no game: there is nothing below its header."))
+    return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
+
+
+def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
+    """Return the columns' names; raises Invalid if one is missing or is twice."""
+    names = [name.strip() for name in header]
+    made = bool({*worksheet_columns(system)} & {*names})
+    results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
+    needed = ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
+    missing = [name for name in needed if name not in names and not (made and name == "score")]
+    if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
+        missing.append("score (or place)")
+    if missing:
+        near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
+        sentence = _("Line 1: the header lacks {missing}; it is: {names}.").format(
+            missing=", ".join(missing), names=", ".join(names) or pgettext("the header of a file", "empty")
+        )
+        if near:
+            sentence += " " + _("Is “{name}” a misspelling?").format(name=near[0])
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence))
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
+    return names
+
+
+def worksheet_columns(system: RatingSystem) -> list[str]:
+    """Return the columns of the worksheets, such as worksheet_middle; a file need not have them."""
+    return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
+
+
+def rows_of(
+    lines: CsvReader, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and cells under known columns of every line that is not blank."""
+    columns = [(index, name) for index, name in enumerate(header) if name in known]
+    for count, cells in enumerate(lines, start=1):
+        if count % 5000 == 0:
+            progress("reading", count, 0)
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            # Translators: ends "there are 3 cells under 6 columns."
+            columns_in = npgettext("under them", "{count} column", "{count} columns", len(header))
+            sentence = ngettext(
+                "there is {count} cell under {columns}.", "there are {count} cells under {columns}.", len(cells)
+            ).format(
+                count=with_thousands_separator(len(cells)),
+                columns=columns_in.format(count=with_thousands_separator(len(header))),
+            )
+            problems.add(lines.line, "columns", sentence)
+        elif any("\0" in cell for cell in cells):
+            problems.add(lines.line, "nul", _("there is a NUL character."))
+        else:
+            yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
+
+
+def collect(
+    rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, time_zone: str, problems: Problems
+) -> list[ReadGame]:
+    """Put the lines of each game together; they need not follow one another."""
+    tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    for line, cells in rows:
+        if not cells["game_id"]:
+            problems.add(line, "missing", _("the game_id is empty."), "/game_id")
+            continue
+        tables.setdefault(cells["game_id"], []).append((line, cells))
+    games = []
+    for name in list(tables):
+        table = tables.pop(name)  # the cells of a game go as the game comes: a long file is in memory once
+        games.append(ReadGame(read_game(name, table, system, time_zone, problems), tuple(line for line, _ in table)))
+    return games
+
+
+def read_game(name: str, table: Table, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
+    """Return one game; what it says of itself must be the same on all its lines, its weight where it is said."""
+    fields = [spec.key for spec in system.game_fields]
+    first_line, first = table[0]
+    for line, cells in table[1:]:
+        for column in ("played_at", "kind", *fields):
+            if cells.get(column) != first.get(column):
+                sentence = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
+                    column=column, name=name, here=cells[column], there=first[column], line=first_line
+                )
+                problems.add(line, "differs", sentence, f"/{column}")
+    return NewGame(
+        results=read_results(table, system, problems),
+        played_at=read_time(first_line, first["played_at"], time_zone, problems),
+        external_id=name,
+        details=read_fields(first_line, first, fields, problems),
+        kind=read_kind(first_line, first.get("kind", ""), problems),
+        weight=read_weight(table, problems),
+    )
+
+
+def read_kind(line: int, text: str, problems: Problems) -> str:
+    """Return a game's kind; an empty cell, or none, is a played game."""
+    if not text or text in Game.Kind.values:
+        return text or Game.Kind.PLAYED
+    kinds = ", ".join(Game.Kind.values)
+    problems.add(
+        line, "unknown_kind", _("the kind “{text}” is none of: {kinds}.").format(text=text[:40], kinds=kinds), "/kind"
+    )
+    return Game.Kind.PLAYED
+
+
+def read_results(table: Table, system: RatingSystem, problems: Problems) -> list[NewResult]:
+    """Return the results of a game; a score or place that is empty is a partner's, or one that is not there.
+
+    Of a system that knows no sides, the rules say what is wrong.
+    """
+    sides = read_sides(table, problems)
+    if not sides:
+        return [read_result(line, cells, None, problems) for line, cells in table]
+    results = [read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)]
+    labels = [(line, cells["side"]) for line, cells in table]
+    scores, differ = shared([one.score for one in results], sides, labels)
+    places, apart = shared([one.place for one in results], sides, labels, places=True)
+    for column, wrong in (("score", differ), ("place", apart)) if type(system).sides else ():
+        for line, code, sentence in wrong:
+            problems.add(line, code, sentence, f"/{column}", Refused)  # as a game sent alone would be refused
+    return [
+        one if (one.score, one.place) == (score, place) else replace(one, score=score, place=place)
+        for one, score, place in zip(results, scores, places, strict=True)
+    ]
+
+
+def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
+    """Return one line's result; an empty score or place is one that is not there."""
+    if not cells["player"]:
+        problems.add(line, "missing", _("the player is empty."), "/player")
+    score = read_number(line, "score", cells.get("score", ""), problems)
+    return NewResult(
+        cells["player"],
+        score,
+        read_whole(line, "place", cells.get("place", ""), problems),
+        side,
+        read_worksheet(line, cells, problems),
+    )
+
+
+def read_whole(line: int, column: str, text: str, problems: Problems) -> int | None:
+    """Return a place, None for an empty cell."""
+    value = number_of(text)
+    if text and (value is None or value != int(value)):
+        sentence = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
+        problems.add(line, "not_whole", sentence, f"/{column}")
+        return None
+    return None if value is None else int(value)
+
+
+def read_sides(table: Table, problems: Problems) -> list[int | None]:
+    """Return the side of each line, none if no line says one; names of sides are counted as they come."""
+    if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
+        return []
+    sides, wrong = sides_of([(line, cells["side"]) for line, cells in table])
+    for line, code, sentence in wrong:
+        problems.add(line, code, sentence, "/side")
+    return sides
+
+
+def read_weight(table: Table, problems: Problems) -> float:
+    """Return what a game weighs: said on any of its lines, the same where on several; as usual where on none."""
+    if "weight" not in table[0][1]:
+        return 1.0
+    read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
+    weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MAX_WEIGHT)
+    for line, code, sentence in wrong:
+        # Outside of the bounds: what a game sent alone would be refused for.
+        problems.add(line, code, sentence, "/weight", Refused if code == "out_of_bounds" else Invalid)
+    return weight
+
+
+def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
+    """Return one line's worksheet, None if all of its cells are empty."""
+    prefix = f"{WORKSHEET}_"
+    given = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
+    row = {name: read_number(line, name, text, problems) for name, text in given.items()}
+    return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if given else None
+
+
+def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
+    """Return a number written with a decimal point, None for an empty cell."""
+    value = number_of(text)
+    if text and value is None:
+        problems.add(
+            line,
+            "not_a_number",
+            _("the {column} “{text}” is not a number.").format(column=column, text=text[:40]),
+            f"/{column}",
+        )
+    return value
+
+
+def number_of(text: str) -> float | None:
+    """Return a finite number, None if the text is none."""
+    try:
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        return None
+    return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the league's data
+
+
+def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
+    """Return the game fields that the file gives."""
+    values = {name: read_number(line, name, cells[name], problems) for name in fields}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datetime | None:
+    """Return when the game was played."""
+    try:
+        return parse_time(text, time_zone)
+    except NoOffset:
+        problems.add(
+            line,
+            "no_offset",
+            _("played_at “{text}” needs an offset, such as {start}Z.").format(text=text[:40], start=text[:19]),
+            "/played_at",
+        )
+        return None
+    except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
+        sentence = _(
+            "played_at “{text}” is neither a date such as 2024-03-05 nor a time with offset such as "
+            "2024-03-05T19:30:00Z."
+        ).format(text=text[:40])
+        problems.add(line, "not_a_time", sentence, "/played_at")
+        return None
+
+
+class NoOffset(ValueError):
+    """A time of day that is no one's."""
+
+
+@lru_cache(maxsize=4096)
+def parse_time(text: str, time_zone: str) -> datetime:
+    """Return the instant of a date or time; raises ValueError or OverflowError."""
+    if len(text) == 10:
+        return start_of_day(date.fromisoformat(text), time_zone)
+    moment = datetime.fromisoformat(text)
+    if not 2 <= moment.year < 9998:
+        raise ValueError("at the ends of the calendar days begin in no zone's time")
+    if moment.tzinfo is None:
+        raise NoOffset
+    return moment

@@ -1,0 +1,233 @@
+"""Reads games from lines of JSON: one line a game, shaped as the API takes it, streamed.
+
+Only reading; what the league makes of the games is ``services.imports``' business. Nothing is
+guessed: what is wrong is named with its line and where in the game it stands.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from io import BufferedReader
+from typing import Any, BinaryIO
+
+from django.utils.translation import gettext as _
+
+from league.apps.imports.services.read_csv import read_time
+from league.core.errors import MAX_MESSAGES, Invalid, pointer_to
+from league.core.games.services import game_files
+from league.core.games.services.game_files import Problems, ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_input import MAX_DETAILS, NewGame, NewResult
+from league.core.jobs.services.progress import Progress
+from league.core.metadata import find_faults
+from league.core.text import wording
+from league.core.text.strict_json import load
+from league.models import Game
+from league.models.declared import RESULT
+from league.models.facts import MAX_SEATS
+from ratings.contract.parameters import is_number
+
+GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}
+RESULT_KEYS = {"player", *RESULT, "worksheet"}
+#: A game of a hundred players with everything that it may say is shorter.
+MAX_LINE_LENGTH = 200_000
+MARK = b"\xef\xbb\xbf"
+EVERY = 5000
+
+
+def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
+    """Return the games of a file of JSON lines (gzip too) as they are read; blank lines are left out.
+
+    A game has the shape that recording one takes; ``played_at`` must be there, and may be a date: the
+    first instant of that day in the league's zone. Whether players are added is not a line's business.
+    """
+    problems = Problems()
+    with unpacking():
+        stream = open_bytes(source, game_files.MAX_STREAM_BYTES)
+    return ReadFile(games_of(lines_of(stream, progress), time_zone, problems), (), problems)
+
+
+def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
+    """Yield the games of the lines that are well-formed; raises Invalid if there is not one line."""
+    empty = True
+    with unpacking():
+        for line, data in enumerate(lines, start=1):
+            if data.strip():
+                empty = False
+                game = OneLine(line, time_zone, problems).game(data)
+                if game is not None:
+                    yield ReadGame(game, (line,) * len(game.results), whole=True)
+    if empty:
+        raise Invalid(_("Nothing was imported. The file holds no game: every line is empty."))
+
+
+def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
+    """Yield the lines of a file; raises Invalid if one is too long."""
+    line = 0
+    while data := stream.readline(MAX_LINE_LENGTH):
+        line += 1
+        if line % EVERY == 0:
+            progress("reading", line, 0)
+        if len(data) == MAX_LINE_LENGTH and not data.endswith(b"\n"):
+            raise Invalid(
+                _("Nothing was imported. Line {line} is longer than {most} bytes.").format(
+                    line=line, most=wording.with_thousands_separator(MAX_LINE_LENGTH)
+                )
+            )
+        yield data.removeprefix(MARK) if line == 1 else data
+
+
+class OneLine:
+    """One line of a file; what is wrong with it goes to the problems, and then it is no game."""
+
+    def __init__(self, line: int, time_zone: str, problems: Problems) -> None:
+        self.line, self.time_zone, self.problems = line, time_zone, problems
+        self.good = True
+
+    def wrong(self, code: str, sentence: str, *where: object) -> None:
+        """Note what is wrong."""
+        self.good = False
+        self.problems.add(self.line, code, sentence, pointer_to(*where))
+
+    def wrong_at(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
+        """Note what is wrong with a result."""
+        self.wrong(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
+
+    def game(self, data: bytes) -> NewGame | None:
+        """Return the game of a line, None if something is wrong with it."""
+        value = self.value(data)
+        if not self.good:
+            return None
+        if not isinstance(value, dict):
+            self.wrong("not_an_object", _("a game is a JSON object."))
+            return None
+        if not value.keys() <= GAME_KEYS:
+            self.unknown(value, GAME_KEYS)
+        details, metadata = value.get("details"), value.get("metadata")
+        if details is not None and not isinstance(details, dict):
+            self.wrong("not_an_object", _("details must be an object."), "details")
+        for key, code, sentence in () if metadata is None else find_faults(metadata):
+            self.wrong(code, sentence, "metadata", *([] if key is None else [key]))
+        game = NewGame(
+            results=self.results(value.get("results")),
+            played_at=self.time(value.get("played_at")),
+            external_id=self.text(value, "external_id") or None,
+            details=details or {},
+            kind=self.text(value, "kind") or Game.Kind.PLAYED,
+            note=self.text(value, "note"),
+            weight=self.weight(value.get("weight")),
+            metadata=metadata,
+        )
+        return game if self.good else None
+
+    def value(self, data: bytes) -> Any:
+        """Return the JSON value of a line."""
+        try:
+            return load(data.decode())
+        except UnicodeDecodeError:
+            self.wrong("not_utf_8", _("this is not UTF-8 text; save the file in UTF-8."))
+        except json.JSONDecodeError as error:
+            self.wrong(
+                "not_json", _("this is not JSON: {why} at column {column}.").format(why=error.msg, column=error.colno)
+            )
+        except Invalid as error:
+            self.wrong("not_json", error.detail)
+        return None
+
+    def unknown(self, value: dict[str, Any], known: set[str], *where: object) -> None:
+        """Note the fields that there are not, so that a typing error is never lost."""
+        names = ", ".join(sorted(known))
+        for name in [name for name in value if name not in known][:MAX_MESSAGES]:
+            self.wrong(
+                "unknown",
+                _("there is no field “{name}”; there are: {names}.").format(name=name[:40], names=names),
+                *where,
+                name,
+            )
+
+    def text(self, value: dict[str, Any], name: str) -> str:
+        """Return a text, empty if there is none."""
+        found = value.get(name)
+        if found is None:
+            return ""
+        if not isinstance(found, str):
+            self.wrong("not_a_text", _("{name} must be a text.").format(name=name), name)
+            return ""
+        return found.strip()
+
+    def weight(self, value: Any) -> float:
+        """Return what a game weighs, 1 if that is not said."""
+        if value is None or is_number(value):
+            return 1.0 if value is None else float(value)
+        self.wrong("not_a_number", _("the weight must be a number."), "weight")
+        return 1.0
+
+    def time(self, value: Any) -> datetime | None:
+        """Return when the game was played; it must be said, or a whole file would be played now."""
+        if isinstance(value, str):
+            count = self.problems.count
+            moment = read_time(self.line, value, self.time_zone, self.problems)
+            self.good = self.good and self.problems.count == count
+            return moment
+        code = "missing" if value is None else "not_a_time"
+        self.wrong(code, _("played_at must be a time such as 2024-03-05T19:30:00Z."), "played_at")
+        return None
+
+    def results(self, value: Any) -> list[NewResult]:
+        """Return the results of a game."""
+        if not isinstance(value, list) or not 1 <= len(value) <= MAX_SEATS:
+            code = "missing" if value is None else "players"
+            self.wrong(
+                code,
+                _("results must be a list of 1 to {most}, one for each player.").format(most=MAX_SEATS),
+                "results",
+            )
+            return []
+        return [self.result(seat, entry) for seat, entry in enumerate(value)]
+
+    def result(self, seat: int, entry: Any) -> NewResult:
+        """Return one player's line."""
+        if not isinstance(entry, dict):
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a result is a JSON object."))
+            return NewResult("")
+        if not entry.keys() <= RESULT_KEYS:
+            self.unknown(entry, RESULT_KEYS, "results", seat)
+        player, score = entry.get("player"), entry.get("score")
+        if not isinstance(player, str) or not player.strip():
+            code = "missing" if player is None or isinstance(player, str) else "not_a_text"
+            self.wrong_at(seat, code, _("Seat {seat} has no player."), "player")
+            player = ""
+        if score is not None and not is_number(score):
+            self.wrong_at(seat, "not_a_number", _("Seat {seat}: the score must be a number."), "score")
+            score = None
+        place, side = self.read_whole(seat, entry, "place"), self.read_whole(seat, entry, "side")
+        worksheet = self.worksheet(seat, entry.get("worksheet"))
+        return NewResult(player, None if score is None else float(score), place, side, worksheet)
+
+    def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
+        """Return a place or a side, None if there is none; else what is wrong is noted."""
+        value = entry.get(name)
+        if value is None or (is_number(value) and value == int(value)):
+            return None if value is None else int(value)
+        sentence = (
+            _("Seat {seat}: the place must be a whole number.")
+            if name == "place"
+            else _("Seat {seat}: the side must be a whole number.")
+        )
+        self.wrong_at(seat, "not_whole", sentence, name)
+        return None
+
+    def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
+        """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet is a JSON object."), "worksheet")
+            return None
+        if len(value) > MAX_DETAILS:
+            sentence = _("Seat {seat}: a worksheet has at most {most} fields.")
+            self.wrong_at(seat, "too_many", sentence, "worksheet", most=MAX_DETAILS)
+            return None
+        for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
+            sentence = _("Seat {seat}: {key} of the worksheet must be a number.")
+            self.wrong_at(seat, "not_a_number", sentence, "worksheet", key, key=key[:40])
+        return value

@@ -1,0 +1,354 @@
+"""Imports games by the thousand: all of them, or an error with line numbers and nothing.
+
+A file is read and checked without the lock, into columns (``imports.columns``); under the lock the
+players and the games that are known already are found, the facts written by columns, and one replay
+rates them.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from typing import BinaryIO, Literal, TypeVar
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from league.apps.imports.services.read_csv import read_csv
+from league.apps.imports.services.read_ndjson import read_ndjson
+from league.core.db.write_columns import Column, refresh_statistics
+from league.core.errors import Busy, Conflict, NotFound, Refused, RungsError
+from league.core.games.selectors.games import bearing
+from league.core.games.services.game_columns import GameColumns, ResultColumns, game_prefix
+from league.core.games.services.game_files import Problems, ReadFile
+from league.core.games.services.game_input import same_content, twice
+from league.core.games.services.resolve_players import namesakes
+from league.core.games.services.write_games import Facts, NamedPlayer
+from league.core.jobs import queue
+from league.core.jobs.services.progress import Progress, silent
+from league.core.ladders.services.decisions import enqueue_if_due
+from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
+from league.core.locking import moment_for, with_league_lock
+from league.core.log.services import write as log
+from league.core.monitoring.meters import METERS
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import spellings
+from league.core.players.services.add_players import add_players, keys_of, known_keys
+from league.core.replay.services.background import long_replay
+from league.core.replay.services.history import Position
+from league.core.replay.services.inline import many_follow, mark_stale, replay_from
+from league.core.text.names import key_of, name_problem, shortened
+from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
+
+logger = logging.getLogger(__name__)
+BATCH = 2000
+#: Above this number of external_ids it is quicker to read all of a league's than to look each up.
+MANY = 20_000
+#: From so many new games on PostgreSQL's planner is told that its tables have grown.
+GROWTH = 2000
+Media = Literal["csv", "ndjson"]
+#: Where many games follow: rated in the same transaction, after it, or by Celery.
+Rating = Literal["inline", "after", "later"]
+T = TypeVar("T")
+
+
+def media_of(name: str) -> Media:
+    """Return what a file holds, by its name."""
+    return "ndjson" if name.removesuffix(".gz").endswith((".ndjson", ".jsonl", ".json")) else "csv"
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """Who imports a file, and how."""
+
+    by: str
+    media: Media = "csv"
+    create_players: bool = False
+    compiled: bool = False
+    """Whether the sums of many games may be compiled; in workers and commands only."""
+    rating: Rating = "after"
+    """Where many games follow, they are rated after the commit, so that nobody waits for the lock meanwhile."""
+    viewer: Viewer | None = None
+    """Whom they may not see is not there for them (``naming``)."""
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import did, or would do."""
+
+    games: int
+    results: int
+    known: int
+    """Games that were there already, with the same content."""
+    created_players: int
+    replayed: int
+    ignored: tuple[str, ...]
+    """Columns of the file that say nothing about games of this league's system."""
+
+
+def no_end(report: ImportReport) -> None:
+    """Write nothing else with the games."""
+
+
+def import_games(
+    league_id: int,
+    source: BinaryIO,
+    options: ImportOptions,
+    progress: Progress = silent,
+    end: Callable[[ImportReport], None] = no_end,
+) -> ImportReport:
+    """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
+
+    Numbers are handed out in file order, so the order inside a day is file order. An external_id that
+    is known with the same content is left as it is. ``end`` is called in the transaction that writes the games.
+    Raises Invalid with a problem per line; then nothing was written.
+    """
+    games = gather(league_id, source, options.media, progress)
+    report = record_games(league_id, games, options, progress, end)
+    if options.rating == "after":
+        report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
+    enqueue_if_due(league_id)
+    return report
+
+
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> GameColumns:
+    """Read and check a file; raises Invalid, Refused or NotFound."""
+    league = League.objects.filter(pk=league_id).first()
+    if league is None:
+        raise NotFound(_("There is no such league."))
+    rules = rules_of(league)
+    if not rules:
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
+    now = moment_for(league)
+    if media == "ndjson":
+        read = read_ndjson(source, league.time_zone, progress)
+    else:
+        # A file of games under an earlier system, with other columns, is sent as NDJSON.
+        read = read_csv(source, system_of(rule_now(rules, now) or rules[0]), league.time_zone, progress)
+    return GameColumns.of(read, rules, now, progress)
+
+
+def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> ImportReport:
+    """Import games that were read already, all in one transaction; see ``import_games``."""
+    games = checked(league_id, read, progress)
+    return record_games(league_id, games, replace(options, rating="inline"), progress)
+
+
+def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
+    """Import games that were read already; where many games follow, Celery rates them. See ``import_games``."""
+    report = record_games(league_id, checked(league_id, read), replace(options, rating="later"))
+    enqueue_if_due(league_id)
+    return report
+
+
+def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
+    """Check games that were read already; raises Invalid if they are not well-formed."""
+    league = League.objects.get(pk=league_id)
+    return GameColumns.of(read, rules_of(league), moment_for(league), progress)
+
+
+def record_games(
+    league_id: int,
+    games: GameColumns,
+    options: ImportOptions,
+    progress: Progress = silent,
+    end: Callable[[ImportReport], None] = no_end,
+) -> ImportReport:
+    """Record the games of a file in one transaction and rate them; see ``import_games``."""
+
+    def work(league: League, now: datetime) -> ImportReport:
+        report = ImportRun(league, now, options, progress).run(games)
+        end(report)
+        return report
+
+    return with_league_lock(league_id, work)
+
+
+class ImportRun:
+    """One import under the league's lock."""
+
+    def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
+        self.league, self.now, self.options, self.progress = league, now, options, progress
+        self.problems = Problems()
+        self.first = league.last_number == 0
+        """Whether the league has had no game before."""
+
+    def run(self, games: GameColumns) -> ImportReport:
+        """Find players and known games, write the facts, and rate from the earliest new game on."""
+        read, now = (
+            [(rule.pk, rule.starts_at, rule.system, rule.parameters) for rule in rules]
+            for rules in (games.rules, rules_of(self.league))
+        )
+        if read != now:
+            raise Busy(
+                _("The league's rules were changed while the file was read. Nothing was written; send it again.")
+            )
+        people, created = self.find_players(games)
+        players = np.array([one.pk for one in people], dtype=np.int64)
+        columns = games.columns()
+        self.problems = games.refused
+        self.refuse_twice(games, columns, players)
+        fresh = ~self.known(games, players)
+        self.problems.raise_any()
+        position = self.write(games, columns, people, fresh)
+        if fresh.sum() >= GROWTH:
+            refresh_statistics(Game, Result)
+        return ImportReport(
+            games=int(fresh.sum()),
+            results=int(fresh[columns.game].sum()),
+            known=int((~fresh).sum()) + games.repeated,
+            created_players=created,
+            replayed=self.rate(position, int(fresh.sum())),
+            ignored=games.ignored,
+        )
+
+    def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
+        """Return whom the spellings of the file name, by position, and how many of them were added."""
+        found: dict[str, NamedPlayer] = {}
+        for batch in batches(games.names, BATCH):
+            for key, alias in spellings(batch, self.options.viewer).items():
+                found[key] = NamedPlayer.by(alias.player, alias.recorded_as)
+        hidden = self.find_namesakes(games, found)
+        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
+        problems = Problems()
+        for key, name in unknown.items():
+            sentence = name_problem(name) if self.options.create_players else ""
+            if sentence is not None:
+                text = _("there is no player “{name}”. {why}").format(name=shortened(name), why=sentence).strip()
+                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
+        problems.raise_any()
+        if unknown:
+            self.progress("adding players", 0, len(unknown))
+            found.update(self.add_players(unknown, hidden))
+        return [found[key] for key in games.keys], len(unknown)
+
+    def find_namesakes(self, games: GameColumns, found: dict[str, NamedPlayer]) -> set[str]:
+        """Find who of the league bears a name that leads to someone whom the sender may not see; returns the keys."""
+        if self.options.viewer is None or self.options.viewer.ids() is None:
+            return set()
+        hidden = known_keys([name for name in games.names if key_of(name) not in found])
+        for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
+            here = namesakes(self.league, batch)
+            players = keys_of(list(here.values()))
+            found.update((key, NamedPlayer(*players[handle])) for key, handle in here.items())
+        return hidden
+
+    def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, NamedPlayer]:
+        """Add players, and tell of it in the log; returns key -> player."""
+        added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
+        payloads = ({"player": one.opaque} for one in added.values())
+        log.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
+        self.league.save(update_fields=log.HEAD)
+        return added
+
+    def refuse_twice(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
+        """Note the games in which a player sits twice, under whichever of their names."""
+        who = players[columns.player]
+        order = np.lexsort((who, columns.game))
+        game, who = columns.game[order], who[order]
+        hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
+        for position in hits.tolist():
+            entry = games.entry(position)
+            ids = players[games.players[games.span(position)]].tolist()
+            found = Player.objects.in_bulk(ids)
+            for problem in twice([found[player] for player in ids]):
+                seat = int(problem.pointer.split("/")[2])
+                where = problem.pointer if entry.whole else "/player"
+                self.problems.add(
+                    entry.lines[seat], problem.code, f"{game_prefix(entry)}{problem.detail}", where, Refused
+                )
+
+    def known(self, games: GameColumns, players: Column) -> Column:
+        """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
+        known = np.zeros(len(games), dtype=bool)
+        there: dict[str, list[Game]] = {}
+        for batch in batches(self.known_names(games), BATCH):
+            for game in bearing(self.league, batch).prefetch_related("results"):
+                there.setdefault(game.external_id or "", []).append(game)
+        for name, found in there.items():
+            position = games.index[name]
+            entry = games.entry(position)
+            seated = [Player(pk=player) for player in players[games.players[games.span(position)]].tolist()]
+            known[position] = any(same_content(game, entry.game, seated) for game in found)
+            if not known[position]:
+                word = "external_id" if entry.whole else "game_id"
+                sentence = _("{word} “{name}” stands for game {number} with other content.").format(
+                    word=word, name=name, number=found[0].number
+                )
+                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
+        return known
+
+    def known_names(self, games: GameColumns) -> Iterable[str]:
+        """Return the external_ids of the file that may be in the league's data."""
+        if self.league.last_number == 0:
+            return []
+        if len(games.index) < MANY:
+            return games.index
+        names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
+        return dict.fromkeys(name for name in names.iterator(chunk_size=MANY) if name in games.index)
+
+    def write(
+        self, games: GameColumns, columns: ResultColumns, people: Sequence[NamedPlayer], fresh: Column
+    ) -> Position | None:
+        """Write games and results; returns the position of the earliest new game, None if there is none."""
+        positions = np.flatnonzero(fresh)
+        if not len(positions):
+            return None
+        before = self.league.last_number
+        Facts(self.league, self.now, self.options.by, games, people).write(positions, columns, self.progress)
+        if METERS.on:
+            transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
+        earliest = min(positions.tolist(), key=games.moments.__getitem__)
+        return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
+
+    def rate(self, position: Position | None, count: int) -> int:
+        """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
+
+        Where many games follow, that is left due: for Celery, or for who imports.
+        """
+        if position is None:
+            return 0
+        # Into a league without games no other player records yet.
+        alone = self.first and self.options.rating == "after"
+        if self.options.rating != "inline" and not alone and many_follow(self.league, position):
+            mark_stale(self.league, position)
+            if self.options.rating == "later":
+                queue.enqueue("league.replay", self.league.pk)
+            return 0
+        self.progress("rating", 0, count)
+        replayed = replay_from(self.league, None if self.first else position, compiled=self.options.compiled)
+        if count >= GROWTH:
+            refresh_statistics(RatingChange, Standing)
+        self.progress("rating", count, count)
+        return replayed
+
+
+def rate_due(league_id: int, progress: Progress) -> int:
+    """Rate what an import has left due, the league being locked for moments only; returns the games rated.
+
+    The games are in the league's data whatever happens here: what cannot be rated now stays due, and a task is
+    enqueued.
+    """
+    if not is_due(league_id):
+        return 0
+    try:
+        return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
+    except RungsError as error:
+        logger.warning("The games of an import will be rated later: %s", error.detail)
+        queue.enqueue("league.replay", league_id)
+        return 0
+
+
+def is_due(league_id: int) -> bool:
+    """Return whether games of a league are not rated yet."""
+    return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
+
+
+def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of at most ``size`` things."""
+    iterator = iter(things)
+    while batch := list(islice(iterator, size)):
+        yield batch

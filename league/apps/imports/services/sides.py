@@ -1,0 +1,113 @@
+"""Who plays together, as files and pastes say it (1, A, red), and what a game weighs.
+
+No database and no framework here.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from league.apps.imports.paste.figures import MINUSES, is_numeric, quote_cell
+from league.core.text.names import key_of
+from league.core.text.numbers import exact
+from league.core.text.wording import gettext as _
+
+#: What someone wrote, with its line; what is wrong with it: line, code, sentence.
+Told = tuple[int, str]
+Wrong = tuple[int, str, str]
+Value = TypeVar("Value")
+
+
+def sides_of(labels: Sequence[Told]) -> tuple[list[int | None], list[Wrong]]:
+    """Return the sides of a game's seats (None: none is written), and what is wrong with them, with lines.
+
+    Numbers stay as they are. Names are counted as they come: the first one is side 1, however it is written.
+    """
+    texts = ["" if text.strip() in MINUSES else text.strip() for _line, text in labels]
+    given = [(line, text) for (line, _text), text in zip(labels, texts, strict=True) if text]
+    if wrong := mixed(given):
+        return [None] * len(labels), wrong
+    if given and not is_numeric(given[0][1]):
+        numbers: dict[str, int] = {}
+        return [numbers.setdefault(key_of(text), len(numbers) + 1) if text else None for text in texts], []
+    wrong = [
+        (line, "not_whole", _("the side “{text}” is not a whole number.").format(text=quote_cell(text)))
+        for line, text in given
+        if parse_whole_number(text) is None
+    ]
+    return [parse_whole_number(text) if text else None for text in texts], wrong
+
+
+def mixed(given: Sequence[Told]) -> list[Wrong]:
+    """Say that a game has numbers and names of sides: one of them is surely a slip."""
+    kinds = [is_numeric(text) for _line, text in given]
+    if len(set(kinds)) < 2:
+        return []
+    other = kinds.index(not kinds[0])
+    line, text = given[other]
+    first, before = given[0]
+    sentence = _(
+        "the side “{text}” stands beside “{before}” on line {line}: write numbers at all players of a game, or names."
+    ).format(text=quote_cell(text), before=quote_cell(before), line=first)
+    return [(line, "contradiction", sentence)]
+
+
+def parse_whole_number(text: str) -> int | None:
+    """Return a whole number as files have it (2 and 2.0), None if a text is none."""
+    try:
+        value = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else None
+        return None if value is None or value != int(value) else int(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[Wrong]]:
+    """Return what a game weighs, said on any of its lines, and what is wrong with it, with lines; 1 if none says."""
+    if not given:
+        return 1.0, []
+    first, weight = given[0]
+    wrong = [
+        (line, "out_of_bounds", _("the weight must be from 0 to {most}.").format(most=exact(most)))
+        for line, value in given
+        if not 0 <= value <= most
+    ]
+    differs = _("the game weighs {here} here and {there} on line {line}; write it once, or the same.")
+    wrong += [
+        (line, "differs", differs.format(here=exact(value), there=exact(weight), line=first))
+        for line, value in given[1:]
+        if value != weight
+    ]
+    return weight, wrong
+
+
+def shared(
+    values: Sequence[Value | None], sides: Sequence[int | None], labels: Sequence[Told], *, places: bool = False
+) -> tuple[list[Value | None], list[Wrong]]:
+    """Return scores, or places, with those of partners, and what is wrong with them, with lines.
+
+    What a side has may be written at one of its players; two different ones are refused, but where one side is all
+    there is: that is what is wrong then, and the rules say so. ``labels``: the line of each seat, and how its side is
+    written there.
+    """
+    first: dict[int | None, int] = {}
+    for seat, (value, side) in enumerate(zip(values, sides, strict=True)):
+        if side is not None and value is not None:
+            first.setdefault(side, seat)
+    found, wrong = list(values), []
+    for seat, side in enumerate(sides):
+        if side not in first:
+            continue
+        there, (line, _label) = values[first[side]], labels[first[side]]
+        if values[seat] is None:
+            found[seat] = there
+        elif values[seat] != there:
+            sentence = (
+                _("side “{side}” has {here} here and {there} on line {line}; partners share one place.")
+                if places
+                else _("side “{side}” has {here} here and {there} on line {line}; partners share one score.")
+            )
+            here, label = labels[seat]
+            said = sentence.format(
+                side=quote_cell(label.strip()), here=exact(values[seat]), there=exact(there), line=line
+            )
+            wrong.append((here, "contradiction", said))
+    return found, wrong if len(set(sides)) > 1 else []

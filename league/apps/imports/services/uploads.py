@@ -1,0 +1,302 @@
+"""Imports that come over the network: small ones are done at once, large ones are kept in the database for a worker.
+
+The file is kept in the database, in packed parts: there every worker on every machine finds it, it is
+written in the transaction that writes the job down, it is in every backup, and no folder must be
+shared. It goes in the transaction that records its games and ends the job, so that a worker
+that is killed at any moment has either done all of it, or nothing.
+
+A file that is tried before it is imported travels once, however large: the dry run is a job that keeps its file for a
+day, and the import takes it over. So what is imported is what was tried.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from tempfile import SpooledTemporaryFile
+from typing import Any, BinaryIO, cast
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.apps.imports.paste.workbook import is_old_workbook, is_workbook
+from league.apps.imports.services.run import ImportOptions, ImportReport, Media, import_games, is_due, rate_due
+from league.core.dry_runs.services.run import preview_import
+from league.core.errors import Conflict, Invalid, Refused, RungsError
+from league.core.games.services import game_files
+from league.core.jobs.selectors import tried_file
+from league.core.jobs.services.progress import Progress
+from league.core.jobs.services.work import WorkerNeeded, ask, end, refuse_cancelled
+from league.core.leagues.selectors.rules import rules_of
+from league.core.locking import in_transaction
+from league.core.permissions import Viewer, noted, of_note
+from league.core.text.gzip_files import is_packed
+from league.core.text.wording import with_thousands_separator
+from league.models import Job, JobPart, League, PasteBatch
+
+#: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
+SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
+#: Bytes of a part, before it is packed; and how many are read at once.
+PART, BLOCK = 1_000_000, 65_536
+IN_MEMORY = 2_500_000
+FILE_GONE_MESSAGE = gettext_noop(
+    "The file is not kept any more: its import was asked for, or it was tried longer than a day "
+    "ago. Nothing more was written. Choose it again; games that are there already are left alone."
+)
+WORKBOOK = gettext_noop(
+    "This is a workbook. Save it as CSV with a line for each result, or paste an evening of it: that reads workbooks."
+)
+TAKEN = "Another worker has taken this job up. Nothing was written by this one."
+#: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
+PHASES = {
+    "reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99),
+    "reading the games": (69, 99), "computing": (69, 99), "ranking the ladders": (69, 99),
+}  # fmt: skip
+
+
+class TooLarge(Invalid):
+    """The file is larger than any that is taken."""
+
+    status = 413
+    code = "too_large"
+    title = gettext_noop("The request is too large.")
+
+
+class Upload:
+    """A file that has come in, on disk where it is large; whether it is ``small`` enough to be imported at once."""
+
+    def __init__(self, stream: Any, media: Media) -> None:
+        """Take in a stream without having it in memory; raises TooLarge."""
+        self.media: Media = media
+        most = game_files.MAX_FILE_BYTES if media == "csv" else game_files.MAX_STREAM_BYTES
+        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
+        size = lines = 0
+        packed, digest = False, sha256()
+        while block := stream.read(BLOCK):
+            packed = packed or (not size and is_packed(block))
+            size += len(block)
+            lines += block.count(b"\n")
+            if size > most:
+                self.file.close()
+                raise TooLarge(
+                    _("The file is larger than {most} bytes; send it in parts. Nothing was imported.").format(
+                        most=with_thousands_separator(most)
+                    )
+                )
+            self.file.write(block)
+            digest.update(block)
+        self.file.seek(0)
+        self.sha256 = digest.hexdigest()
+        # How many lines are packed in gzip, no one knows yet.
+        self.small = not packed and lines <= SMALL[media]
+
+    def __enter__(self) -> "Upload":
+        """Begin to use it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Throw it away."""
+        self.file.close()
+
+
+def ask_import(
+    league: League,
+    upload: Upload,
+    *,
+    by: str,
+    create_players: bool,
+    dry_run: bool = False,
+    viewer: Viewer | None = None,
+    paste: str = "",
+    keep: bool = False,
+) -> Job:
+    """Keep a file in the database and send a worker a message; raises Refused if the league has no rule.
+
+    ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
+    """
+    if not rules_of(league):
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
+    arguments: dict[str, Any] = {
+        "media": upload.media,
+        "create_players": create_players,
+        "dry_run": dry_run,
+        "lines": 0,
+        "paste": paste,
+        "keep": keep,
+        "small": upload.small,
+    }
+    arguments["viewer"] = None if viewer is None else noted(viewer)
+    with transaction.atomic():
+        job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        number = lines = 0
+        while data := upload.file.read(PART):
+            number += 1
+            lines += data.count(b"\n")
+            JobPart.objects.create(league=league, job=job, number=number, data=zlib.compress(data, 1))
+        job.arguments["lines"] = lines
+        job.save(update_fields=["arguments"])
+    return job
+
+
+class StoredFile:
+    """The file of a job, read from the database part by part."""
+
+    def __init__(self, job: Job) -> None:
+        numbers = job.parts.order_by("number").values_list("number", flat=True)
+        # One of them is in memory at a time.
+        self.parts = (zlib.decompress(job.parts.get(number=number).data) for number in numbers)
+        self.rest = b""
+
+    def read(self, size: int) -> bytes:
+        """Return at most so many bytes, none at the end."""
+        if not self.rest:
+            self.rest = next(self.parts, b"")
+        data, self.rest = self.rest[:size], self.rest[size:]
+        return data
+
+
+def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping[str, Any]:
+    """Do an import that is in the database; what it records and its end are one transaction.
+
+    Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
+    finds a report rates only: another one wrote the games, and died. ``inside`` of a request nothing takes long: many
+    games that follow are rated by the next replay, and a dry run of them raises WorkerNeeded.
+    """
+    if job.result is not None:
+        replayed = job.result["replayed"] + rate_due(job.league_id, weighed(progress, 1))
+        return {**job.result, "replayed": replayed}
+    reported, given = weighed(progress, job.arguments["lines"]), job.arguments
+    source, viewer = cast("BinaryIO", StoredFile(job)), of_note(given["viewer"]) if given.get("viewer") else None
+    options = ImportOptions(
+        job.asked_by,
+        given["media"],
+        given["create_players"],
+        compiled=not inside,
+        rating="later" if inside else "after",
+        viewer=viewer,
+    )
+
+    def finish(report: ImportReport) -> None:
+        if key := given.get("paste"):
+            note_paste(job.league_id, key, report.games, by=job.asked_by)
+        (note_here if is_due(job.league_id) else end_here)(job, serialize_report(report))
+
+    try:
+        if given["dry_run"]:
+            result = preview_import(job.league, source, options, None if inside else reported)
+            if not given.get("keep"):
+                drop_parts(job)
+        else:
+            report = import_games(job.league_id, source, options, reported, finish)
+            result = serialize_report(report)
+    except RungsError:
+        drop_parts(job)
+        raise
+    return result
+
+
+def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
+    """Write down that the last so many games of a league are those of a paste; in the transaction that recorded them.
+
+    The league must be locked: numbers are given one after another.
+    """
+    if games:
+        last = League.objects.values_list("last_number", flat=True).get(pk=league_id)
+        # The same form may come again when its key is forgotten and what it had recorded is void.
+        PasteBatch.objects.update_or_create(
+            league_id=league_id,
+            key=key,
+            defaults={"recorded_at": timezone.now(), "recorded_by": by, "first": last - games + 1, "last": last},
+        )
+
+
+def end_here(job: Job, result: Mapping[str, Any]) -> None:
+    """End a job inside the transaction of what it did.
+
+    Raises Conflict if it is another worker's by now, Cancelled where someone had it stop.
+    """
+    refuse_cancelled(job)
+    end(job, result=result)
+    if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
+        raise Conflict(TAKEN)
+    drop_parts(job)
+
+
+def note_here(job: Job, result: Mapping[str, Any]) -> None:
+    """Keep the report of a job inside the transaction of what it did; raises as ``end_here`` does."""
+    refuse_cancelled(job)
+    mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
+    if not mine.update(result=result):
+        raise Conflict(TAKEN)
+    drop_parts(job)
+
+
+def drop_parts(job: Job) -> None:
+    """Remove the file of a job, unless another worker has taken it up."""
+    job.parts.filter(job__attempts=job.attempts).delete()
+
+
+def weighed(progress: Progress, lines: int) -> Progress:
+    """Return what turns the phases of an import into hundredths of the whole."""
+
+    def tell(phase: str, done: int, total: int) -> None:
+        first, last = PHASES[phase]
+        part = min(done / (total or max(lines, 1)), 1.0)
+        progress(phase, first + int(part * (last - first)), 100)
+
+    return tell
+
+
+def serialize_report(report: ImportReport) -> dict[str, Any]:
+    """Return what an import did as plain JSON types."""
+    return {**asdict(report), "ignored": list(report.ignored)}
+
+
+def import_now(
+    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+) -> ImportReport:
+    """Import a small file; where many games follow its earliest one, they are rated by Celery."""
+    return import_games(
+        league.pk, upload.file, ImportOptions(by, upload.media, create_players, rating="later", viewer=viewer)
+    )
+
+
+def preview_upload(
+    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+) -> dict[str, Any] | Job:
+    """Tell what a file would do, and write nothing; or return the job that tells it of a large or early one."""
+    if upload.small:
+        options = ImportOptions("", upload.media, create_players, viewer=viewer)
+        try:
+            return preview_import(league, upload.file, options)
+        except WorkerNeeded:
+            upload.file.seek(0)
+    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)
+
+
+def try_file(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
+    """Have a worker tell what a file would do, and keep it for its import; raises Refused if it is none of games."""
+    start = upload.file.read(BLOCK)
+    upload.file.seek(0)
+    if is_workbook(start) or is_old_workbook(start):
+        raise Refused(_(WORKBOOK))
+    if not start.strip():
+        raise Refused(_("The file is empty."))
+    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
+
+
+def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
+    """Have a worker import the file that a dry run has kept, once; raises Conflict if it is there no more."""
+
+    def work() -> Job:
+        job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
+        if not tried_file(job):
+            raise Conflict(_(FILE_GONE_MESSAGE))
+        arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
+        new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        job.parts.update(job=new)
+        return new
+
+    return in_transaction(work)

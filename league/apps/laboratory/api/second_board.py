@@ -1,0 +1,137 @@
+"""A second system's board beside a league's own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils import timezone, translation
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.laboratory.selectors.second_board import (
+    SecondRow,
+    find_second_board,
+    is_behind,
+    second_ranks,
+    system_of_board,
+)
+from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
+from league.core.db.isolation import postgresql_snapshot
+from league.core.leaderboard.selectors.listing import listing_of
+from league.models import SecondBoard
+from league.web.api.core.base import cut, limit, query, read_cursor
+from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
+from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
+from league.web.api.jobs import JobShape, render_job
+from league.web.api.openapi.examples import PAGED, READ, request_example, writes
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from ratings.describe.values import label_of
+
+
+class SecondBoardInput(StrictSerializer):
+    """A rating system with parameters; those left out are as declared."""
+
+    system = JsonTextField(max_length=40)
+    parameters = Figures(required=False, default=dict)
+
+
+class SecondRowShape(Shape):
+    """Where somebody stands by the second system."""
+
+    rank = s.IntegerField()
+    official_rank = s.IntegerField(help_text="By the league's own rating.")
+    name = s.CharField()
+    score = s.FloatField()
+    rating = s.FloatField()
+    games = s.IntegerField()
+    player = s.CharField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
+
+
+class SecondBoardShape(Shape):
+    """The board by a second system: of which games it is made, and a page of it."""
+
+    league = s.CharField()
+    system = s.CharField()
+    title = s.CharField(help_text="The system with the parameters that are not as declared.")
+    parameters = s.DictField(help_text="All of them.")
+    chosen_at = s.DateTimeField()
+    made_at = s.DateTimeField(allow_null=True, help_text="null: not made yet.")
+    up_to_date = s.BooleanField(help_text="Whether the books are as they were when its games were read.")
+    games = s.IntegerField(help_text="Rated games that it is made of.")
+    last_game = s.IntegerField(allow_null=True, help_text="The number of the last one.")
+    why_not = s.CharField(allow_null=True, help_text="Why the system cannot rate the games; null: it can.")
+    results = SecondRowShape(many=True)
+    next = s.URLField(allow_null=True)
+
+
+def render_second_board(board: SecondBoard, rows: Sequence[SecondRow], following: str | None) -> dict[str, Any]:
+    """Return a second board with a page of its rows."""
+    with translation.override(settings.LANGUAGE_CODE):
+        title = label_of(system_of_board(board))
+    return rendered(
+        SecondBoardShape,
+        board,
+        league=board.league.slug,
+        title=title,
+        up_to_date=not is_behind(board),
+        last_game=board.last_number,
+        why_not=board.why_not and board.why_not["sentence"],
+        results=[row.record for row in rows],
+        next=following,
+    )
+
+
+class SecondBoardOfLeague(TableEndpoint):
+    """The second board of a league."""
+
+    @extend_schema(
+        operation_id="get_second_board",
+        parameters=[*PAGED, FORMAT],
+        responses={200: SecondBoardShape, **described_table(SecondRowShape), **READ},
+    )
+    def get(self, request: Request, league: str) -> HttpResponse:
+        """List players by the second system, the best first, each with the official rank.
+
+        It lists whom the league's own board lists. A worker makes it of all rated games, from newcomers on, and makes
+        it anew within minutes after the books have changed; the league's own rating stays the official one.
+        """
+        the_league = self.league(league)
+        readers: dict[str, Any] = {"limit": limit, "cursor": read_cursor(int), "format": READ_FORMAT}
+        given = query(request, readers)
+        with postgresql_snapshot():
+            board = find_second_board(the_league)
+            ranks = second_ranks(board, listing_of(the_league, timezone.now()))
+            found, following = cut(request, range(len(ranks)), given)
+            rows = ranks.rows(slice(found[0], found[-1] + 1)) if found else []
+        if self.form == "csv":
+            return table([row.record for row in rows], SecondRowShape, following)
+        return Response(render_second_board(board, rows, following))
+
+    @writes(
+        "choose_second_board",
+        SecondBoardInput,
+        {202: JobShape},
+        request_example("Weng–Lin", {"system": "weng_lin", "parameters": {"model": "bradley_terry"}}),
+    )
+    def put(self, request: Request, league: str) -> Response:
+        """Show the board by this system beside the league's own, in place of another second one; a worker makes it.
+
+        Sent again it is made anew. Nothing of it is in the log, in exports, ladders or histories.
+        """
+        the_league = self.bare_league(league, "organise")
+        data = self.body(SecondBoardInput)
+        job = choose_second_board(the_league.pk, data["system"], data["parameters"], by=self.viewer.name)
+        job.league = the_league
+        return Response(render_job(request, job), status=202)
+
+    @writes("drop_second_board", None, {204: None})
+    def delete(self, request: Request, league: str) -> Response:
+        """Show the league's own board alone; where it is alone already, nothing changes."""
+        the_league = self.bare_league(league, "organise")
+        drop_second_board(the_league.pk)
+        return Response(status=204)

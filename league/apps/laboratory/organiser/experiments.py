@@ -1,0 +1,197 @@
+"""A new experiment, asked for at the desk: up to six systems with parameters, over which games."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.apps.laboratory.services.questions import (
+    DRAWS,
+    MAX_CANDIDATES,
+    MAX_DRAWS,
+    MAX_EARLIER_SHARE,
+    MAX_SHARE,
+    MIN_DRAWS,
+    MIN_EARLIER_SHARE,
+    SHARE,
+    UNTIL,
+    ExperimentQuestion,
+    checked_question,
+    read_parameters,
+    typed_parameters,
+)
+from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.core.errors import RungsError
+from league.core.leagues.selectors.rules import rule_now, rules_of
+from league.models import League
+from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.league_forms import day
+from league.web.organiser.page_frame import at_desk, show, to_first_rule
+from league.web.organiser.submit_once import key_for, once
+from ratings.describe.values import known_parameters
+from ratings.forms import WholeField
+from ratings.registry import all_systems, get_system
+
+ROWS = range(1, MAX_CANDIDATES + 1)
+#: What is offered beside the league's own rule.
+OFFERED = ("elo", "glicko2", "weng_lin")
+
+
+def system_choices() -> list[tuple[str, str]]:
+    """Return the systems by their keys, in the language of who asks."""
+    return [(key, str(system.title)) for key, system in all_systems().items()]
+
+
+def known_systems() -> list[dict[str, Any]]:
+    """Return every system with the parameters that a user may type of it."""
+    return [{"title": str(system.title), "parameters": known_parameters(system)} for system in all_systems().values()]
+
+
+class ExperimentForm(forms.Form):
+    """What is compared, over which games."""
+
+    first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first one."))
+    before = day(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
+    warm_up = WholeField(
+        label=gettext_lazy("Warm-up, % of the games"),
+        min_value=0,
+        max_value=round(100 * MAX_SHARE),
+        help_text=gettext_lazy("With these the ratings find their places; they are not judged."),
+    )
+    draws = WholeField(
+        label=gettext_lazy("Draws"),
+        min_value=MIN_DRAWS,
+        max_value=MAX_DRAWS,
+        help_text=gettext_lazy("How often the evenings are drawn anew for the intervals."),
+    )
+
+    until_share = WholeField(
+        label=gettext_lazy("Earlier games, %"),
+        min_value=round(100 * MIN_EARLIER_SHARE),
+        max_value=round(100 * MAX_EARLIER_SHARE),
+        required=False,
+        help_text=gettext_lazy(
+            "On these parameters are fitted; the later ones judge what was found. The warm-up is then theirs."
+        ),
+    )
+    until = day(gettext_lazy("Or earlier games before"), gettext_lazy("A day in place of the share."))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [("", "–"), *system_choices()]
+        for number in ROWS:
+            self.fields[f"system_{number}"] = forms.ChoiceField(
+                label=_("System {number}").format(number=number), choices=choices, required=False
+            )
+            self.fields[f"parameters_{number}"] = forms.CharField(
+                label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
+            )
+            self.fields[f"fit_{number}"] = forms.CharField(
+                label=_("To be fitted of system {number}").format(number=number), max_length=200, required=False
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the fields of each system."""
+        return ((self[f"system_{number}"], self[f"parameters_{number}"]) for number in ROWS)
+
+    @property
+    def others(self) -> Iterator[Any]:
+        """Yield the fields that are not of a system."""
+        return (self[name] for name in ("first", "before", "warm_up", "draws"))
+
+    @property
+    def fitting(self) -> Iterator[Any]:
+        """Yield the fields that say what is fitted, and where the earlier games end."""
+        return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
+
+    def question(self) -> ExperimentQuestion | None:
+        """Return the question of a valid form, None if parameters cannot be read, which it says; raises Invalid."""
+        data = self.cleaned_data
+        chosen = [number for number in ROWS if data[f"system_{number}"]]
+        candidates = [
+            {
+                "system": data[f"system_{number}"],
+                "parameters": self.parameters(number),
+                "fit": names_in(data[f"fit_{number}"], data[f"system_{number}"]),
+            }
+            for number in chosen
+        ]
+        if self.errors:
+            return None
+        # The share is there from the beginning: it says something only where anything is fitted.
+        fits = any(one["fit"] for one in candidates) and data["until"] is None and data["until_share"] is not None
+        return checked_question(
+            candidates,
+            first=data["first"],
+            before=data["before"],
+            warm_up_share=data["warm_up"] / 100,
+            draws=data["draws"],
+            until=data["until"],
+            until_share=data["until_share"] / 100 if fits else None,
+        )
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Return the parameters of a system as they were typed; none if they are none, which the form says."""
+        try:
+            system, typed = self.cleaned_data[f"system_{number}"], self.cleaned_data[f"parameters_{number}"]
+            return read_parameters(system, typed)
+        except ValueError as error:
+            self.add_error(f"parameters_{number}", str(error))
+            return {}
+
+    def field_of(self, pointer: str) -> str | None:
+        """Return the field that a problem is about, None for the form as a whole."""
+        named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
+                 "/until": "until", "/until_share": "until_share"}  # fmt: skip
+        parts = pointer.split("/")
+        if len(parts) > 2 and parts[1] == "candidates":
+            chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
+            place = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
+            return f"{place}_{chosen[int(parts[2])]}"
+        return named.get(pointer)
+
+
+def names_in(text: str, system: str) -> list[str]:
+    """Return the parameters that someone typed, by their names or as they are called: "k, scale", "K"."""
+    kinds = get_system(system).parameters()
+    called = {str(kind.label).casefold(): name for name, kind in kinds.items()} | {
+        name.casefold(): name for name in kinds
+    }
+    typed = [one.strip() for one in text.replace(";", ",").split(",") if one.strip()]
+    return [called.get(one.casefold(), one) for one in typed]
+
+
+@at_desk("organise")
+def laboratory(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask for an experiment, and lead to it."""
+    rules = rules_of(league)
+    if not rules:
+        return to_first_rule(request, league)
+    initial = offered(rule_now(rules, timezone.now()))
+    form = ExperimentForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound and form.is_valid():
+        try:
+            question = form.question()
+            if question is not None:
+                done = once(request, lambda: {"job": str(ask_experiment(league, question, by=by(request)).pk)})
+                return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
+        except RungsError as error:
+            put_errors(form, error, form.field_of)
+    told = {"form": form, "once": key_for(request), "known": known_systems()}
+    return show(request, league, "apps/laboratory/organiser_laboratory.html", "settings", **told)
+
+
+def offered(rule: Any) -> dict[str, Any]:
+    """Return what a new form says: the league's own rule, and the systems that most leagues know."""
+    rows = [(rule.system, typed_parameters(rule.system, rule.parameters))]
+    rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
+    found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS, "until_share": round(100 * UNTIL)}
+    for number, (system, parameters) in enumerate(rows, start=1):
+        found |= {f"system_{number}": system, f"parameters_{number}": parameters}
+    return found

@@ -1,0 +1,67 @@
+"""The board by a second system, chosen at the desk: which system, with which parameters, or none any more."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.apps.laboratory.organiser.experiments import known_systems, system_choices
+from league.apps.laboratory.selectors.second_board import system_of_board
+from league.apps.laboratory.services.questions import read_parameters, typed_parameters
+from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
+from league.core.errors import RungsError
+from league.core.leagues.selectors.rules import rules_of
+from league.models import League, SecondBoard
+from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.page_frame import at_desk, show, to_first_rule
+from ratings.describe.values import label_of
+from ratings.registry import all_systems
+
+
+class SecondBoardForm(forms.Form):
+    """A system and its parameters."""
+
+    system = forms.ChoiceField(label=gettext_lazy("System"), choices=system_choices)
+    parameters = forms.CharField(label=gettext_lazy("Parameters"), max_length=1000, required=False)
+
+    def clean_parameters(self) -> dict[str, Any]:
+        """Return the parameters as they were typed."""
+        try:
+            return read_parameters(self.cleaned_data.get("system", ""), self.cleaned_data["parameters"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+
+@at_desk("organise")
+def second_board(request: HttpRequest, league: League) -> HttpResponse:
+    """Choose the second board, or take it away; then lead to where it stands."""
+    if not rules_of(league):
+        return to_first_rule(request, league)
+    if "_drop" in request.POST:
+        drop_second_board(league.pk)
+        messages.success(request, _("The league shows its own board alone."))
+        return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
+    board = SecondBoard.objects.defer("standings").filter(league=league).first()
+    form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))
+    if form.is_bound and form.is_valid():
+        data = form.cleaned_data
+        try:
+            choose_second_board(league.pk, data["system"], data["parameters"], by=by(request))
+        except RungsError as error:
+            put_errors(form, error, lambda pointer: pointer.split("/")[1] if pointer else None)
+        else:
+            return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
+    label = label_of(system_of_board(board)) if board else ""
+    told = {"form": form, "board": board, "label": label, "known": known_systems()}
+    return show(request, league, "apps/laboratory/second_board.html", "settings", **told)
+
+
+def offered(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
+    """Return what the form says at first: what a link asks for, such as the laboratory's, else what is shown now."""
+    if request.GET.get("system") in all_systems():
+        return {"system": request.GET["system"], "parameters": request.GET.get("parameters", "")[:1000]}
+    return {"system": board.system, "parameters": typed_parameters(board.system, board.parameters)} if board else {}

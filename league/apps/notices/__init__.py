@@ -1,0 +1,1 @@
+"""Notices by mail and to chats."""

@@ -1,0 +1,1 @@
+"""Backups, metrics and the status page."""

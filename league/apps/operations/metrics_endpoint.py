@@ -1,0 +1,119 @@
+"""``/metrics`` for Prometheus: what all processes of this machine counted, and what is in the database.
+
+Who has no token is told what every wrong address tells; at a port of its own everyone who reaches it is answered.
+"""
+
+import hmac
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import Error, connections
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from league.apps.operations.selectors.gauges import Figures, figures_of_site
+from league.core.db.budget import request_budget
+from league.core.jobs import queue
+from league.core.monitoring import exporters
+from league.core.monitoring.meters import GAUGED, METERS, WEB
+from league.core.monitoring.metrics_folder import FolderCollector, registry_of
+from league.core.monitoring.metrics_port import open_port
+
+logger = logging.getLogger(__name__)
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+#: Seconds for which gauges are kept: many who ask are one to the database.
+CACHE_SECONDS = 10.0
+NOWHERE: Figures = {}
+
+
+class Gauges:
+    """What stands in the database, asked by one at a time and kept for a moment."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock, self.lock = clock, threading.Lock()
+        self.figures, self.until = NOWHERE, float("-inf")
+
+    def collect(self) -> Iterator[Any]:
+        """Yield it as the library's metrics."""
+        from prometheus_client.core import GaugeMetricFamily
+
+        figures = self.now()
+        for one in GAUGED:
+            family = GaugeMetricFamily(one.name, one.help, labels=one.labels)
+            for labels, value in figures.get(one.name, {}).items():
+                family.add_metric(labels, value)
+            yield family
+
+    def now(self) -> Figures:
+        """Return the figures of this moment, or of one a moment ago."""
+        with self.lock:
+            if self.clock() >= self.until:
+                begun = time.perf_counter()
+                figures = {**ask_database(), **beside_it()}
+                self.figures = {**figures, "rungs_gauges_seconds": {(): time.perf_counter() - begun}}
+                self.until = self.clock() + CACHE_SECONDS
+            return self.figures
+
+
+def ask_database() -> Figures:
+    """Return what is in the database; that it does not answer is told, too."""
+    try:
+        with request_budget():
+            return {**figures_of_site(timezone.now()), "rungs_database_up": {(): 1.0}}
+    except Error as error:
+        logger.warning("The database does not tell its figures: %s", error)
+        return {"rungs_database_up": {(): 0.0}}
+
+
+def beside_it() -> Figures:
+    """Return how the broker is, and the disk."""
+    disk = shutil.disk_usage(settings.VAR)
+    return {
+        "rungs_broker_up": {(): float(queue.answers())},
+        "rungs_disk_bytes": {(): float(disk.total)},
+        "rungs_disk_free_bytes": {(): float(disk.free)},
+    }
+
+
+GAUGES = Gauges()
+
+
+class GaugesAtPort:
+    """The gauges in a thread that keeps no connection to the database."""
+
+    def collect(self) -> Iterator[Any]:
+        """Yield them."""
+        try:
+            yield from GAUGES.collect()
+        finally:
+            connections.close_all()
+
+
+def counted() -> FolderCollector:
+    """Return what the processes of this machine counted."""
+    return FolderCollector(Path(settings.RUNGS_METRICS_DIR))
+
+
+def metrics(request: HttpRequest) -> HttpResponse | None:
+    """Answer who asks with the token; None is for all other users, and where there is none."""
+    token = settings.RUNGS_METRICS_TOKEN
+    given = request.META.get("HTTP_AUTHORIZATION", "")
+    if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return None
+    from prometheus_client import generate_latest
+
+    text = generate_latest(registry_of(counted(), GAUGES))
+    return HttpResponse(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
+
+
+def begin() -> None:
+    """Count in this web process, answer at the port, if there is one, and tell whoever is named."""
+    METERS.begin(WEB)
+    exporters.begin(WEB)
+    open_port(settings.RUNGS_METRICS_PORT, counted(), GaugesAtPort())

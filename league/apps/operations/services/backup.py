@@ -1,0 +1,234 @@
+"""Backs the whole site up into one file, and proves it: restores the file into a scratch database and verifies that.
+
+A file is named ``rungs-…`` once it is proved. Until then, and if the proof fails, its name is ``unproved``.
+"""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from django.db import DatabaseError, connection
+from psycopg.pq import Conninfo
+
+from league.core.jobs.supervisor import surroundings
+from league.environment import Environment
+
+#: Names of proved backups, and their endings; sorted, they are in order of time.
+NAMES, ENDINGS = "rungs-????????T??????Z.*", (".sqlite3", ".dump")
+#: Seconds that one program may take.
+PATIENCE = 4 * 3600
+#: Bytes that stay free on the disk.
+SPARE = 16 << 20
+#: Variables of this process that must not reach the one that verifies the scratch database.
+NOT_OF_THE_SCRATCH = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
+#: Verifies the database of the environment; the exit codes when nothing differs (3: a replay is due).
+VERIFY, VERIFIED = (sys.executable, "-m", "django", "verify"), (0, 3)
+
+
+class BackupProblem(Exception):
+    """No backup was made, or the copy was not proved: a sentence for the operator."""
+
+
+class BackupRunning(BackupProblem):
+    """Another process is making a backup in the same folder."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A proved backup."""
+
+    path: Path
+    leagues: int
+    entries: int  # of all logs
+
+
+def make_backup(folder: Path, *, keep: int = 0) -> Backup:
+    """Make and prove a backup in a folder, then delete all but the ``keep`` newest (0: none); raises BackupProblem."""
+    ending = "sqlite3" if connection.vendor == "sqlite" else "dump"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(folder) as handle:
+            copy = folder / f"unproved.{ending}"
+            copy.unlink(missing_ok=True)
+            need_room(folder)
+            now, wanted = datetime.now(UTC), log_lengths()
+            copy_database(copy)
+            prove(copy, wanted)
+            with copy.open("rb") as file:
+                os.fsync(file.fileno())
+            path = copy.rename(folder / f"rungs-{now:%Y%m%dT%H%M%SZ}.{ending}")
+            os.fsync(handle)
+            for old in backups_in(folder)[:-keep] if keep else []:
+                old.unlink()
+    except (OSError, sqlite3.Error, DatabaseError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        raise BackupProblem(f"No backup was made in {folder}: {why}.") from None
+    return Backup(path, len(wanted), sum(wanted.values()))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[int]:
+    """Hold a folder for one backup at a time; a killed process holds nothing."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield handle
+    except BlockingIOError:
+        raise BackupRunning(f"Another process is making a backup in {folder}.") from None
+    finally:
+        os.close(handle)
+
+
+def need_room(folder: Path) -> None:
+    """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup.
+
+    Without one, each as large as the database.
+    """
+    made = backups_in(folder)
+    needed = SPARE + (3 * made[-1].stat().st_size if made else 2 * database_size())
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise BackupProblem(
+            f"The disk of {folder} has {free / 1e6:,.1f} MB free, and a backup needs {needed / 1e6:,.1f} MB. "
+            "Nothing was written: make room, or take another folder."
+        )
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """Return the proved backups of a folder, the newest last."""
+    return sorted(path for path in folder.glob(NAMES) if path.suffix in ENDINGS)
+
+
+def database_size() -> int:
+    """Return how many bytes the database has."""
+    of_sqlite = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    of_postgresql = "SELECT pg_database_size(current_database())"
+    with connection.cursor() as cursor:
+        cursor.execute(of_sqlite if connection.vendor == "sqlite" else of_postgresql)
+        return int(cursor.fetchone()[0])
+
+
+def log_lengths(database: Any = connection) -> dict[str, int]:
+    """Return the length of each league's log."""
+    with database.cursor() as cursor:
+        cursor.execute("SELECT slug, log_length FROM league_league")
+        return dict(cursor.fetchall())
+
+
+def copy_database(target: Path) -> None:
+    """Copy one state of the database into a new file; no one waits meanwhile. What is copied by halves is deleted."""
+    target.touch(mode=0o600)
+    try:
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            with closing(sqlite3.connect(target)) as copy:
+                connection.connection.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")  # one file, with no write-ahead log beside it
+            return
+        options = ("--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60000")
+        run_postgresql("pg_dump", *options, f"--file={target}")
+    except BaseException:
+        target.unlink()
+        raise
+
+
+def prove(copy: Path, wanted: Mapping[str, int]) -> None:
+    """Restore a copy into a scratch database and verify all leagues there; raises BackupProblem.
+
+    ``verify`` finds a copy right that lacks the newest games of all tables alike, so the logs must be as long as they
+    were before the copy was made.
+    """
+    with restored(copy) as name:
+        with closing(connection.copy("scratch")) as scratch:
+            scratch.settings_dict["NAME"] = name
+            found = log_lengths(scratch)
+        for slug, length in wanted.items():
+            if found.get(slug, 0) < length:
+                raise BackupProblem(
+                    f"{copy} is not proved: the log of {slug} has {found.get(slug, 0)} entries in it, and had {length}."
+                )
+        environment = {key: value for key, value in surroundings().items() if not key.startswith(NOT_OF_THE_SCRATCH)}
+        environment["DATABASE_URL"] = address(name)
+        try:
+            run(VERIFY, environment, good=VERIFIED)
+        except BackupProblem as error:
+            raise BackupProblem(f"{copy} is not proved: {error}") from None
+
+
+@contextmanager
+def restored(copy: Path) -> Iterator[str]:
+    """Restore a copy into a scratch database for a while; yields its name."""
+    if connection.vendor == "sqlite":
+        path = copy.with_name("scratch.sqlite3")
+        beside = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
+        try:
+            path.unlink(missing_ok=True)
+            path.touch(mode=0o600)
+            shutil.copyfile(copy, path)
+            with closing(sqlite3.connect(path)) as scratch:
+                ((answer,), *_) = scratch.execute("PRAGMA integrity_check").fetchall()
+            if answer != "ok":
+                raise BackupProblem(f"{copy} is not proved: SQLite finds it broken: {answer}.")
+            yield str(path)
+        except sqlite3.DatabaseError as error:
+            raise BackupProblem(f"{copy} is not proved: SQLite cannot read it: {error}.") from None
+        finally:
+            for one in beside:
+                one.unlink(missing_ok=True)
+        return
+    # The server cuts names to 63 bytes, so the difference comes first. Without --force, dropdb drops nothing in use.
+    name = f"backup_proof_of_{connection.settings_dict['NAME']}"[:63]
+    run_postgresql("dropdb", "--if-exists", name)
+    run_postgresql("createdb", "--template=template0", "--encoding=UTF8", name)
+    try:
+        options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", f"--dbname={name}")
+        run_postgresql("pg_restore", *options, str(copy))
+        yield name
+    finally:
+        run_postgresql("dropdb", "--if-exists", name)
+
+
+def address(name: str) -> str:
+    """Return the DATABASE_URL of a scratch database."""
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{quote(name)}"
+    there = urlsplit(Environment().address("DATABASE_URL", "DATABASE_PASSWORD"))
+    return urlunsplit(there._replace(path=f"/{quote(name, safe='')}"))
+
+
+def run_postgresql(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL on the site's server."""
+    connection.ensure_connection()
+    info = connection.connection.info
+    given = {**info.get_parameters(), "password": info.password, "options": ""}  # without our limits of time
+    names = {option.keyword.decode(): option.envvar.decode() for option in Conninfo.get_defaults() if option.envvar}
+    environment = {names[key]: value for key, value in given.items() if value and key in names}
+    run([program, "--no-password", *arguments], {**os.environ, **environment})
+
+
+def run(command: Sequence[str], environment: Mapping[str, str], good: tuple[int, ...] = (0,)) -> None:
+    """Run a program; raises BackupProblem with the end of its output if it fails."""
+    name = Path(command[0]).name
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE
+        )
+    except FileNotFoundError:
+        raise BackupProblem(
+            f"There is no {name} on PATH: install the client programs of PostgreSQL, of the server's version or newer."
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise BackupProblem(f"{name} did not end within {PATIENCE} seconds.") from None
+    if done.returncode not in good:
+        output = (done.stdout + done.stderr).strip()[-1000:]
+        raise BackupProblem(f"{name} failed: {output or f'it ended with {done.returncode}'}")

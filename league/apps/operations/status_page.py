@@ -1,0 +1,139 @@
+"""How the site is: for people, and as JSON for what watches it."""
+
+import logging
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from league.apps.operations.selectors.backups import backup_state
+from league.apps.sharing.cached_answers import etag, kept_answer, turn
+from league.core.db.isolation import postgresql_snapshot
+from league.core.errors import Away
+from league.core.monitoring.latency import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
+from league.core.text.languages import asked_beside
+from league.models import Head
+from league.web.absolute_urls import absolute
+from league.web.public import files
+from league.web.public.selectors.status import LeagueStatus, Status, WaitingWork, site_status
+from league.web.public.views.base import whole_of
+
+#: Seconds for which the page stands.
+STANDS = 10
+
+logger = logging.getLogger(__name__)
+
+
+def status_now(request: HttpRequest) -> Status | None:
+    """Return how the site is; None if the database does not answer."""
+    page = whole_of(request.GET.get("page", ""), 5) or 1
+    try:
+        with postgresql_snapshot():
+            return site_status(timezone.now(), page)
+    except DatabaseError as error:
+        logger.error("The status page could not read the database: %s", error)
+        return None
+
+
+def status(request: HttpRequest) -> HttpResponse:
+    """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
+    if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
+        return patched(shown_now(request), "private, no-store")
+    tag = etag(absolute(request, request.path), asked_beside(request), turn(STANDS))
+    answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
+    if answer.status_code >= 400:
+        return patched(answer, "no-cache")
+    answer["ETag"] = tag
+    return patched(answer, f"public, max-age={STANDS}")
+
+
+def patched(answer: HttpResponse, control: str) -> HttpResponse:
+    """Return an answer that says how long it may be kept, and by whom."""
+    answer["Cache-Control"] = control
+    return answer
+
+
+def shown_now(request: HttpRequest) -> HttpResponse:
+    """Show how the site is at this moment; 503 where the database does not answer."""
+    found = status_now(request)
+    names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
+    context = {
+        "status": found,
+        "waiting": waiting_of(found),
+        "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
+        "minutes": int(LATELY // 60),
+        **backups_for(request, found),
+    }
+    tables = {"pace": lambda: [{"asked": kind, **asdict(pace)} for kind, pace in TIMES.lately().items()]}
+    answer = files.answer(request, "apps/operations/status.html", context, tables)
+    if found is None:
+        answer.status_code = 503
+        answer["Retry-After"] = Away.retry_after
+    return answer
+
+
+def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
+    """Return the state of the backups, which staff alone see."""
+    if found is None or not getattr(getattr(request, "user", None), "is_staff", False):
+        return {}
+    return {"backups": backup_state()}
+
+
+def waiting_of(found: Status | None) -> list[tuple[str, WaitingWork]]:
+    """Return what waits for a worker, by what it is."""
+    if found is None:
+        return []
+    backlog = found.backlog
+    return [(_("Jobs"), backlog.jobs), (_("Webhooks"), backlog.webhooks), (_("Mails"), backlog.mails)]
+
+
+def status_json(request: HttpRequest) -> JsonResponse:
+    """Tell how the site is."""
+    found = status_now(request)
+    if found is None:
+        return JsonResponse(
+            {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
+        )
+    payload = {
+        "at": found.at,
+        "database": True,
+        "celery": {"heard": found.heard, "heard_at": found.heard_at},
+        "backlog": asdict(found.backlog),
+        "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
+        "leagues": [books_shape(request, books) for books in found.books],
+        "next": request.build_absolute_uri(f"{request.path}?page={found.next_page}") if found.next_page else None,
+    }
+    return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
+
+
+def books_shape(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
+    """Return how the data of one league are."""
+    verified, verdict = books.verified, books.verdict
+    return {
+        "league": books.league.slug,
+        "title": books.league.title,
+        "url": request.build_absolute_uri(reverse("pages:league", args=[books.league.slug])),
+        "last_recorded_at": books.recorded_at,
+        "verified": None
+        if verified is None
+        else {
+            "at": verified.ended_at,
+            "state": verified.state,
+            "games": verdict["games"] if verdict else None,
+            "differences": verdict["found"] if verdict else None,
+        },
+        "pending": books.pending,
+        "progress": books.progress if books.pending else None,
+        **({} if books.head is None else {"head": head_shape(books.head)}),
+    }
+
+
+def head_shape(head: Head) -> dict[str, Any]:
+    """Return how far the log of a league went when that was published last."""
+    return {"position": head.position, "sha256": head.sha256, "at": head.at}

@@ -1,0 +1,1 @@
+"""Players report games by private links."""

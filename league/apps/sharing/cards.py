@@ -1,0 +1,217 @@
+"""Pictures for chats: what a link to a league, a player, a period or a game shows, drawn by resvg: 1200 × 630."""
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
+
+import resvg_py
+from django.template.loader import render_to_string
+
+from league.apps.sharing.colours import oklch, tints
+from league.apps.sharing.fonts import BOLD, FAMILY, FILES, PLAIN, cut, drawable, fitted, level, width_of
+from league.core.leagues.emblem import RIM, SHIELD, Emblem
+
+#: As the style sheet has them, by day.
+PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
+METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
+WIDTH, HEIGHT = 1200, 630
+LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
+#: Rows of a ranking or a game; the line on which the first stands, and from one to the next.
+ROWS, FIRST, APART = 5, 300, 60
+#: The same of few rows, which are larger; and the sizes of their letters: name and figure, change.
+FEW_ROWS, FEW_FIRST, FEW_APART = 3, 324, 90
+#: Values of a line that it needs, so that it says something.
+MIN_SPARK_VALUES = 5
+#: Room for the figures of rows and what is beside them; how much smaller they may get.
+FIGURES, SIDE_ROOM, SMALLER = 380, 200, (1, 0.8, 0.64)
+#: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
+SIZES, ROOMS, BETWEEN = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
+
+
+@dataclass(frozen=True)
+class Face:
+    """How a league shows itself: its name, its emblem, the degrees of its hue, its own picture as PNG or nothing."""
+
+    title: str
+    emblem: Emblem
+    degrees: float
+    picture: bytes = b""
+
+    @property
+    def accent(self) -> str:
+        """Return the colour of what is shown first."""
+        return tints(self.degrees).accent
+
+
+@dataclass(frozen=True)
+class CardRow:
+    """A line of a ranking or a game; ``beside`` is a change, ``rises`` whether it is one upward, None for neither."""
+
+    rank: int | None
+    name: str
+    figure: str
+    beside: str = ""
+    rises: bool | None = None
+
+
+@dataclass(frozen=True)
+class CardFigure:
+    """A figure with its label."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class PictureCard:
+    """What a picture shows. title: large. over: above it. under: below it."""
+
+    face: Face
+    title: str
+    over: str
+    under: str
+    address: str
+    rows: Sequence[CardRow] = field(default=())
+    figures: Sequence[CardFigure] = field(default=())
+    line: Sequence[float] = field(default=())
+    empty: str = ""
+
+
+def png_of(card: PictureCard) -> bytes:
+    """Draw a picture."""
+    parts = [box(0, 0, WIDTH, HEIGHT, PAPER), box(0, 0, WIDTH, 12, card.face.accent), *head(card)]
+    if card.figures:
+        parts += profile(card)
+    elif card.rows:
+        parts += ranking(card)
+    elif card.empty:
+        parts.append(text((LEFT, FIRST + 20), cut(card.empty, PLAIN, 34, RIGHT - LEFT), PLAIN, 34, SOFT))
+    parts += foot(card)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>'
+    return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
+
+
+def text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
+    """Return a text on its base line, from a point on or up to it."""
+    weight, anchor = (400, 700)[style], "end" if right else "start"
+    return (
+        f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
+        f'text-anchor="{anchor}" fill="{colour}">{escape(drawable(words))}</text>'
+    )
+
+
+def box(x: float, y: float, width: float, height: float, colour: str) -> str:
+    """Return a filled rectangle."""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
+
+
+def head(card: PictureCard) -> Iterator[str]:
+    """Draw the emblem, and the title between what stands over and under it."""
+    yield emblem(card.face)
+    left = LEFT + 156
+    size, lines = fitted(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
+    words = [(card.over, PLAIN, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
+    words += [(card.under, PLAIN, 27, SOFT, 42)]
+    words = [one for one in words if one[0]]
+    y = 26 + (196 - sum(one[4] for one in words)) / 2
+    for line, style, letters, colour, high in words:
+        y += high
+        yield text((left, y - 8), cut(line, style, letters, RIGHT - left), style, letters, colour)
+    yield box(LEFT, 232, RIGHT - LEFT, 4, INK)
+
+
+def emblem(face: Face) -> str:
+    """Draw the emblem of the league, or its own picture."""
+    if face.picture:
+        kind, data, where = "png", face.picture, 'x="64" y="52" width="128" height="150"'
+    else:
+        context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **tints(face.degrees)._asdict()}
+        kind, data = "svg+xml", render_to_string("apps/sharing/emblem.svg", context).encode()
+        where = 'x="56" y="44" width="142" height="166"'
+    address = f"data:image/{kind};base64,{b64encode(data).decode()}"
+    return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
+
+
+def ranking(card: PictureCard) -> Iterator[str]:
+    """Draw rows: rank, name, change, figure."""
+    rows = card.rows[:ROWS]
+    few = len(rows) <= FEW_ROWS
+    first, apart, size = (FEW_FIRST, FEW_APART, 48) if few else (FIRST, APART, 36)
+    large, scores = level([row.figure for row in rows], BOLD, [round(size * by) for by in SMALLER], FIGURES)
+    small, changes = level([row.beside for row in rows], PLAIN, [round((size - 6) * by) for by in SMALLER], SIDE_ROOM)
+    figures = max(width_of(score, BOLD, large) for score in scores)
+    beside = max(width_of(change, PLAIN, small) for change in changes)
+    room = RIGHT - LEFT - 76 - figures - (beside + 40 if beside else 0) - 24
+    for at, row in enumerate(rows):
+        y = first + at * apart
+        if at:
+            yield box(LEFT, y - apart + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
+        yield from place(row, y - (4 if few else 0))
+        style = BOLD if row.rank == 1 else PLAIN
+        yield text((LEFT + 76, y), cut(row.name, style, size, room), style, size, INK)
+        yield text((RIGHT, y), scores[at], BOLD, large, INK, right=True)
+        colour = SOFT if row.rises is None else UP if row.rises else DOWN
+        yield text((RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
+
+
+def place(row: CardRow, y: int) -> Iterator[str]:
+    """Draw the rank of a row: on a medal for the first three."""
+    words = "–" if row.rank is None else str(row.rank)
+    colour = SOFT
+    if row.rank is not None and row.rank < 4:
+        yield f'<circle cx="{LEFT + 30}" cy="{y - 13}" r="23" fill="{METALS[row.rank - 1]}"/>'
+        colour = METAL_INK
+    size = 28 if len(words) < 3 else 22
+    yield text((LEFT + 30 - width_of(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
+
+
+def profile(card: PictureCard) -> Iterator[str]:
+    """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
+    x: float = LEFT
+    for at, (label, value, size) in enumerate(sized(card.figures)):
+        yield text((x, 288), label, PLAIN, 27, SOFT)
+        yield text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
+        x += max(width_of(value, BOLD, size), width_of(label, PLAIN, 27)) + BETWEEN
+    if len(card.line) >= MIN_SPARK_VALUES:
+        yield from spark(card.line, card.face)
+    elif card.empty:
+        yield text((LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)
+
+
+def spark(values: Sequence[float], face: Face) -> Iterator[str]:
+    """Draw values as a line of its own scale, with a dot at its end."""
+    low, high = min(values), max(values)
+    across = (RIGHT - LEFT - 24) / (len(values) - 1)
+    points = [
+        (LEFT + 12 + index * across, 420 + (high - value) / ((high - low) or 1.0) * 116)
+        for index, value in enumerate(values)
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    line = 'fill="none" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"'
+    yield f'<polyline points="{path}" {line} stroke="{oklch(0.6, 0.105, face.degrees)}"/>'
+    yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
+
+
+def sized(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
+    """Return label, value and size of figures so that all have room: smaller where they are long, else cut."""
+    for sizes in SIZES:
+        found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
+        wide = [max(width_of(label, PLAIN, 27), width_of(value, BOLD, size)) for label, value, size in found]
+        if sum(wide) + BETWEEN * (len(wide) - 1) <= RIGHT - LEFT:
+            return found
+    rooms = [ROOMS[min(at, 1)] for at in range(len(figures))]
+    return [
+        (cut(label, PLAIN, 27, room), cut(value, BOLD, size, room), size)
+        for (label, value, size), room in zip(found, rooms, strict=True)
+    ]
+
+
+def foot(card: PictureCard) -> Iterator[str]:
+    """Draw where the page is, and by which program."""
+    yield box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
+    x = RIGHT - width_of("Rungs", BOLD, 30) - 36
+    ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
+    yield f'<path d="{ladder}" fill="none" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
+    yield text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
+    yield text((LEFT, 607), cut(card.address, PLAIN, 25, x - LEFT - 40), PLAIN, 25, SOFT)

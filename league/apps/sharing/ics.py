@@ -1,0 +1,70 @@
+"""When the periods of a league's ladders begin and end, as a calendar to subscribe to (RFC 5545)."""
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from icalendar import Calendar, Event
+
+from league.apps.sharing.cached_answers import while_books_stand
+from league.core.permissions import find_league
+from league.core.text.timestamps import known_zone
+from league.models import Edition, Period
+from league.web.absolute_urls import absolute, plain
+from league.web.public.views.base import page
+from league.web.viewer import viewer_of
+
+#: Periods of a calendar: three years of months.
+PERIODS = 36
+
+
+@while_books_stand
+@page
+def calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show each period of the ladders on its days, and who won those that are published; the latest ones."""
+    league = find_league(slug, viewer_of(request))
+    zone = known_zone(league.time_zone)
+    book = Calendar()
+    book.add("prodid", "-//Rungs//Ladders//EN")
+    book.add("version", "2.0")
+    book.add("x-wr-calname", plain(league.title))
+    periods = list(
+        Period.objects.filter(league=league)
+        .exclude(rule__cadence="all_time")
+        .select_related("ladder")
+        .order_by("-starts_at", "ladder")[:PERIODS]
+    )
+    # Who won each, as its last edition says.
+    closed = [period for period in periods if period.closed]
+    editions = Edition.objects.filter(
+        ladder__in={period.ladder_id for period in closed}, key__in={period.key for period in closed}
+    )
+    won: dict[tuple[int, str], str] = {}
+    for edition in editions.defer("document").order_by("number"):
+        won[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
+    host = urlsplit(absolute(request, "/")).hostname or "rungs"
+    for period in periods:
+        address = absolute(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
+        event = Event()
+        event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@{host}")
+        event.add("dtstamp", period.starts_at)
+        first, after = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
+        event.add("dtstart", first)
+        # A period between two instants of one day is of that day.
+        event.add("dtend", max(after, first + timedelta(days=1)))
+        event.add("summary", f"{plain(period.ladder.title)}, {period.name}")
+        names = won.get((period.ladder_id, period.key))
+        event.add("description", state_of(period, names))
+        event.add("url", address)
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
+
+
+def state_of(period: Period, names: str | None) -> str:
+    """Say who won a period, or how it is."""
+    if names:
+        return _("Won by {names}.").format(names=names)
+    return _("Closed.") if period.closed else _("In play, or not closed yet.")

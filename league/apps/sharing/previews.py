@@ -1,0 +1,254 @@
+"""Addresses of the pictures that chats show of a link; of public leagues only, for whoever asks is a stranger.
+
+A picture is drawn once a state of the league's data, and kept by the process that drew it. Who asks is shown what may
+be shown now: what the picture is of is looked up before what was kept is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial, wraps
+from threading import Lock
+from typing import Any
+from urllib.parse import unquote
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from league.apps.sharing.cached_answers import etag, turn
+from league.apps.sharing.cards import CardFigure, CardRow, Face, PictureCard, png_of
+from league.apps.sharing.fonts import can_be_read
+from league.apps.sharing.pictures import degrees_of
+from league.core.db.bounded_cache import cached, find
+from league.core.db.isolation import postgresql_snapshot
+from league.core.errors import NotFound
+from league.core.games.selectors.games import find_game, games_of, load_games
+from league.core.ladders.selectors.ladders import find_ladder, find_period, method_of
+from league.core.ladders.selectors.standings import shown_rows
+from league.core.leaderboard.selectors.boards import history
+from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
+from league.core.leaderboard.selectors.pages import board_page
+from league.core.leaderboard.selectors.versions import board_state
+from league.core.leagues.emblem import emblem_of
+from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
+from league.core.permissions import STRANGER, find_league
+from league.core.players.selectors.cards import card_of, seated
+from league.core.players.selectors.search import find_player
+from league.core.replay.selectors.player_states import system_on_pages
+from league.core.text.numbers import exact, number, signed
+from league.core.text.timestamps import known_zone, weekday_of
+from league.models import EmblemPicture, Game, Ladder, League, Period, Player
+from league.web.absolute_urls import absolute, plain
+from league.web.public.game_titles import title_of
+from league.web.public.views.games import ResultRow, in_order, lines_of
+
+#: Counted up where pictures are drawn otherwise.
+DRAWN = 4
+#: Rows of a ranking, games of a line.
+ROWS, GAMES = 5, 30
+#: Seconds after which a picture is drawn again: players leave a board by time.
+AN_HOUR = 3600
+#: One at a time is drawn in this process: it takes a core and some megabytes.
+DRAWING = Lock()
+
+
+@dataclass(frozen=True)
+class PictureRequest:
+    """What a picture is of: its one path, what is found there and how it is called now, and how it is worked out."""
+
+    path: str
+    found: tuple[Any, ...]
+    card: Callable[[], PictureCard]
+
+
+def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
+    """Answer with the picture of what a view finds of a public league, drawn or kept."""
+
+    @wraps(view)
+    def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        body: bytes | None = None
+        card: PictureCard | None = None
+        try:
+            with postgresql_snapshot():
+                league = find_league(slug, STRANGER)
+                wanted = view(request, league, **kwargs)
+                if request.path != unquote(wanted.path):
+                    asked = request.META.get("QUERY_STRING", "")
+                    return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
+                # What tells a picture from another one: the league's data, what people are called, the face, language,
+                # hour.
+                books = (board_state(league.slug), league.log_sha256, wanted.found)
+                face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
+                tag = etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
+                answer = get_conditional_response(request, etag=tag)
+                body = find("picture", (tag,))
+                if answer is None and body is None:
+                    card = wanted.card()
+        except NotFound as error:
+            raise Http404(error.detail) from None
+        if answer is None:
+            answer = HttpResponse(body_of(tag, card) if card else body, content_type="image/png")
+        answer["ETag"] = tag
+        # Shared caches ask each time: a league may have turned private.
+        answer["Cache-Control"] = "public, no-cache"
+        return answer
+
+    return read
+
+
+def body_of(tag: str, card: PictureCard) -> bytes:
+    """Return a picture, drawn where no one drew it while we waited."""
+    with DRAWING:
+        return cached("picture", (tag,), lambda: png_of(card))
+
+
+def face_of(league: League) -> Face:
+    """Return how a league shows itself."""
+    emblem = emblem_of(league)
+    png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
+    return Face(drawable_name(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b""))
+
+
+def drawable_name(name: str, instead: str) -> str:
+    """Return a name as it can be drawn here; by another one where this machine has no letters for it."""
+    name = plain(name)
+    return name if can_be_read(name) else instead
+
+
+def shown_at(request: HttpRequest, path: str) -> str:
+    """Return an address as it is read: without its scheme."""
+    return absolute(request, path).split("://", 1)[-1]
+
+
+@drawn
+def league_card(request: HttpRequest, league: League) -> PictureRequest:
+    """Find a league."""
+    path = reverse("pages:league_card", args=[league.slug])
+    return PictureRequest(path, (), partial(card_of_league, request, league))
+
+
+def card_of_league(request: HttpRequest, league: League) -> PictureCard:
+    """Show a league by the top of its board."""
+    system = system_on_pages(league, timezone.now())
+    rated = _("rated by {system}").format(system=system.title) if system else ""
+    rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
+    decimals = system.decimals if system else 0
+    return PictureCard(
+        face_of(league),
+        drawable_name(league.title, league.slug),
+        "",
+        " · ".join(one for one in (plain(league.game), rated) if one),
+        shown_at(request, reverse("pages:league", args=[league.slug])),
+        rows=[CardRow(row.rank, drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows],
+        empty=_("Nobody is on the board yet."),
+    )
+
+
+@drawn
+def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
+    """Find a player who is in the data of the league."""
+    who = find_player(handle, STRANGER)
+    if not seated(league, who):
+        raise NotFound(_("There is no player “{text}”.").format(text=handle))
+    path = reverse("pages:player_card", args=[league.slug, who.handle])
+    return PictureRequest(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
+
+
+def card_of_player(request: HttpRequest, league: League, who: Player) -> PictureCard:
+    """Show a player by score, rank, games and the last games."""
+    now = timezone.now()
+    system = system_on_pages(league, now)
+    card = card_of(league, who, now)
+    figures = []
+    if system:
+        score = f"≈ {number(card.score)}" if card.provisional else number(card.score, system.decimals)
+        rank = "–"
+        if card.rank:
+            of = listed_ratings(league, listing_of(league, now)).count()
+            rank = _("{rank} of {count}").format(rank=number(card.rank), count=number(of))
+        figures = [
+            CardFigure(str(system.score_label), score),
+            CardFigure(_("Rank"), rank),
+            CardFigure(_("Games"), number(card.games)),
+        ]
+    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
+    return PictureCard(
+        face_of(league),
+        drawable_name(who.name, who.handle),
+        drawable_name(league.title, league.slug),
+        "",
+        shown_at(request, reverse("pages:player", args=[league.slug, who.handle])),
+        figures=figures,
+        line=list(lines)[::-1],
+        empty=card.unlisted,
+    )
+
+
+@drawn
+def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> PictureRequest:
+    """Find a period of a ladder."""
+    found = find_ladder(league, ladder)
+    period = find_period(found, key)
+    path = reverse("pages:period_card", args=[league.slug, found.slug, period.key])
+    return PictureRequest(path, (period.pk,), partial(card_of_period, request, league, found, period))
+
+
+def card_of_period(request: HttpRequest, league: League, found: Ladder, period: Period) -> PictureCard:
+    """Show a period of a ladder by those who are ranked first."""
+    rows, edition = shown_rows(period)
+    method = method_of(period.rule)
+    first = rows[:ROWS]
+    first = [row for row in first if row["qualified"]] or first
+    standings = _("Final standings") if edition else _("Standings")
+    return PictureCard(
+        face_of(league),
+        period.name,
+        f"{drawable_name(league.title, league.slug)} · {drawable_name(found.title, found.slug)}",
+        f"{standings} · {method.score_label}",
+        shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
+        rows=[
+            CardRow(row["rank"], drawable_name(row["name"], row["player"]), number(row["score"], method.decimals))
+            for row in first
+        ],
+        empty=_("Nobody is ranked yet."),
+    )
+
+
+@drawn
+def game_card(request: HttpRequest, league: League, number: int) -> PictureRequest:
+    """Find a game."""
+    found = find_game(league, number)
+    path = reverse("pages:game_card", args=[league.slug, found.number])
+    return PictureRequest(path, (found.pk,), partial(card_of_game, request, league, found))
+
+
+def card_of_game(request: HttpRequest, league: League, found: Game) -> PictureCard:
+    """Show a game by its result and what it changed."""
+    rules = rules_of(league)
+    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
+    rule = rule_at(rules, found.played_at)
+    decimals = system_of(rule).decimals if rule else 0
+    for one in view.results:
+        # In this picture alone: nothing of it is written.
+        one.result.player.name = drawable_name(one.result.player.name, one.result.player.handle)
+    finish = in_order(view, rules)
+    day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
+    return PictureCard(
+        face_of(league),
+        plain(title_of(view, finish)),
+        drawable_name(league.title, league.slug),
+        f"{_('Game {number}').format(number=found.number)} · {day}",
+        shown_at(request, reverse("pages:game", args=[league.slug, found.number])),
+        rows=[row_of(line, decimals) for line in lines_of(view, finish)],
+    )
+
+
+def row_of(line: ResultRow, decimals: int) -> CardRow:
+    """Return a line of a game as it is drawn."""
+    change = line.change.change if line.change else None
+    beside = signed(change, decimals) if change is not None else ""
+    rises = None if change is None or not round(change, decimals) else change > 0
+    score = exact(line.result.score) if line.result.score is not None else ""
+    return CardRow(line.finish, drawable_name(line.result.player.name, line.result.player.handle), score, beside, rises)

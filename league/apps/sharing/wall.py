@@ -1,0 +1,87 @@
+"""The wall: a league on the club's television or over a stream, which follows the evening by itself."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from league.apps.sharing.cached_answers import while_books_stand
+from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.movement import ranks_before
+from league.core.leaderboard.selectors.pages import board_page
+from league.core.leaderboard.selectors.ranks import board_now
+from league.core.leagues.selectors.adjustments import moves_since
+from league.core.text.timestamps import known_zone
+from league.models import League, RatingChange
+from league.web.public.board_rows import rungs_of
+from league.web.public.charts.races import running_of
+from league.web.public.selectors.front import LastEvening, evening_of_league
+from league.web.public.views.base import bounded, frame, page
+
+#: Rows of the board, and what a stream may show alone.
+ROWS, MAX_ROWS = 7, 20
+#: Adjustments that a screen has room for.
+MAX_ADJUSTMENTS = 3
+PARTS = ("all", "board", "race", "games")
+#: Seconds after which a wall asks again.
+OFTEN, SELDOM, USUALLY = 5, 600, 20
+
+
+@while_books_stand
+@page
+def wall(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the wall; to strangers one that has not changed since they asked last costs two short questions."""
+    league, system, context = frame(request, slug, "wall")
+    now, rules = context["now"], context["rules"]
+    evening = evening_of_league(league, rules)
+    part = request.GET.get("only", "all")
+    running = running_of(league, rules, now) if rules else None
+    # Without a race the board has the whole width, in two columns.
+    full = running is None and part not in PARTS[1:]
+    told = standing(league, rules, evening, now, bounded(request, "rows", 1, MAX_ROWS, ROWS * 2 if full else ROWS))
+    return render(
+        request,
+        "apps/sharing/wall.html",
+        {
+            **context,
+            **told,
+            "full": full,
+            "boards": halves(told["rungs"]) if full else [told["rungs"]],
+            "decimals": system.decimals if system else 0,
+            "evening": evening,
+            "running": running,
+            "part": part if part in PARTS else "all",
+            "every": bounded(request, "every", OFTEN, SELDOM, USUALLY),
+            "zone": str(known_zone(league.time_zone)),
+            "light": request.GET.get("theme") == "light",
+        },
+    )
+
+
+def standing(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
+    """Return the first rows of the board, and what the last evening did to each of them."""
+    listing = listing_of(league, now)
+    rows = board_page(league, listing, count).rows
+    if evening is None or not rows:
+        return {"rungs": [], "moves": False}
+    scores = board_now(league)
+    before = ranks_before(league, scores, evening.starts_at, rules)
+    lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
+    lines = lines.filter(player__in=[row.player for row in rows]).order_by()
+    tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
+    rungs = rungs_of(rows, scores.in_order(listing), 0, before)
+    beside = moves_since(league, evening.starts_at, now, [row.player for row in rows])
+    return {
+        "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
+        "season": any(one.cause == "season" for one in beside),
+        "adjustments": [one for one in beside if one.adjustment][-MAX_ADJUSTMENTS:],
+        "moves": before is not None,
+    }
+
+
+def halves(rows: list[Any]) -> list[list[Any]]:
+    """Return rows in two columns, the first of them the longer; a single row in one."""
+    first = -(-len(rows) // 2)
+    return [some for some in (rows[:first], rows[first:]) if some]

@@ -1,0 +1,1 @@
+"""Webhooks: changes of a league, sent to other servers."""

@@ -1,0 +1,257 @@
+"""Webhooks: made, changed, their secrets changed, tests and replays asked for, disabled, enabled, deleted.
+
+Everything here is done under the league's lock, so that a new webhook begins exactly after the last
+entry of the log; sending (``apps/webhooks/services/deliveries.py``) takes no lock at all.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, head_of, list_of
+from league.apps.webhooks.services.addresses import Unreachable, target_of
+from league.apps.webhooks.services.deliveries import TASK
+from league.apps.webhooks.services.signatures import new_secret
+from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.jobs import queue
+from league.core.locking import with_league_lock
+from league.core.text.wording import with_thousands_separator
+from league.models import League, LogEntry, Notice, Webhook
+from league.models.webhooks import DISABLED
+
+#: Maximum number of webhooks per league.
+MAX_WEBHOOKS = 10
+#: Default and maximum number of hours for which deliveries are also signed with the old secret.
+GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
+#: What may change of a webhook.
+CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
+UNKNOWN = gettext_noop("There is no kind “{kind}”; there are: {kinds}.")
+SENT_TO_CHATS = gettext_noop("“{kind}” is not sent in this format; there are: {kinds}.")
+#: What a webhook sends by now -> what is said to who had read something else.
+SENDS = {
+    LOG: gettext_noop(
+        "The webhook sends the entries of the log now, and the position is one of notices. Nothing is sent again."
+    ),
+    NOTICES: gettext_noop(
+        "The webhook sends notices now, and the position is one of the entries of the log. Nothing is sent again."
+    ),
+}
+T = TypeVar("T")
+
+
+def make_webhook(
+    league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, by: str = ""
+) -> tuple[Webhook, str]:
+    """Make a webhook that is told of what happens from now on; returns it with its secret, which is not shown again.
+
+    ``form`` is its format: in those of chats it sends notices. Raises Refused for a URL to which nothing is sent, a
+    kind that is unknown or not sent in that format, or the eleventh webhook of a league.
+    """
+    check_url(url)
+    wanted = checked_kinds(kinds, form)
+
+    def work(league: League, now: datetime) -> Webhook:
+        if league.webhooks.count() >= MAX_WEBHOOKS:
+            raise Conflict.of(
+                [
+                    Problem(
+                        "",
+                        "too_many",
+                        _("A league has at most {most} webhooks; delete one that is not needed.").format(
+                            most=MAX_WEBHOOKS
+                        ),
+                    )
+                ]
+            )
+        webhook = Webhook(
+            league=league, url=url, format=form, kinds=wanted, secret=new_secret(), created_at=now, created_by=by
+        )
+        webhook.position = head_of(webhook)
+        webhook.save()
+        note_webhooks(league)
+        return webhook
+
+    webhook = with_league_lock(league_id, work)
+    return webhook, webhook.secret
+
+
+def change_webhook(
+    webhook: Webhook,
+    *,
+    url: str | None = None,
+    kinds: Sequence[str] | None = None,
+    form: str | None = None,
+    state: str | None = None,
+    skip: bool = False,
+    by: str = "",
+) -> Webhook:
+    """Change what is given of a webhook.
+
+    Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on, and so it
+    does where the log is to be sent instead of notices, or these instead of the log.
+    Raises Refused as ``make_webhook`` does, and NotFound if the webhook is gone.
+    """
+    if url is not None:
+        check_url(url)
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.url = found.url if url is None else url
+        change_format(found, found.format if form is None else form)
+        found.kinds = found.kinds if kinds is None else checked_kinds(kinds, found.format)
+        if state == Webhook.State.DISABLED and found.state != state:
+            found.state, found.disabled_reason, found.next_try_at = (
+                state,
+                DISABLED.format(by=by or "the site")[:300],
+                None,
+            )
+        if state == Webhook.State.ACTIVE:
+            found.state, found.disabled_reason, found.failures, found.next_try_at = state, "", 0, None
+            found.position = head_of(found) if skip else found.position
+        found.save(update_fields=list(CHANGED))
+        note_webhooks(league)
+        enqueue(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def change_format(webhook: Webhook, form: str) -> None:
+    """Give a webhook a format; where other things are sent in it, it sends all of them, from now on."""
+    log = {Webhook.Format.STANDARD}
+    changed = (webhook.format in log) != (form in log)
+    webhook.format = form
+    if changed:
+        webhook.kinds, webhook.position = [], head_of(webhook)
+        webhook.failures, webhook.next_try_at = 0, None
+
+
+def note_webhooks(league: League) -> None:
+    """Note whether anyone is told of the log, so that recording knows without asking; the league must be locked."""
+    has = league.webhooks.filter(OF_LOG).exists()
+    if has != league.has_webhooks:
+        league.has_webhooks = has
+        league.save(update_fields=["has_webhooks"])
+
+
+def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE_HOURS) -> tuple[Webhook, str]:
+    """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
+    if not 0 <= grace_hours <= MAX_GRACE_HOURS:
+        sentence = _("The old secret goes on for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
+        raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.old_secret = found.secret if grace_hours else ""
+        found.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
+        found.secret = new_secret()
+        found.save(update_fields=["secret", "old_secret", "old_secret_until"])
+        return found
+
+    changed = with_webhook(webhook, work)
+    return changed, changed.secret
+
+
+def ask_test(webhook: Webhook) -> Webhook:
+    """Have a worker send a test, also where the webhook is disabled; what came of it stands with the deliveries."""
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.test_asked_at = now
+        found.save(update_fields=["test_asked_at"])
+        enqueue(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def ask_replay(webhook: Webhook, after: int, *, listed: str = "") -> Webhook:
+    """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
+
+    ``listed`` says what the position counts where someone has read it ("": what the webhook sends now); raises
+    Conflict if it sends something else by now. A webhook that is disabled sends it when it is enabled.
+    """
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        if listed and listed != list_of(found):
+            raise Conflict(_(SENDS[list_of(found)]))
+        head = head_of(found)
+        if not 0 <= after <= head:
+            raise Refused.of([Problem("/after", "out_of_bounds", how_far(found, league, head))])
+        found.position, found.failures, found.next_try_at = after, 0, None
+        found.save(update_fields=["position", "failures", "next_try_at"])
+        enqueue(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def how_far(webhook: Webhook, league: League, head: int) -> str:
+    """Return the sentence that says from where a webhook may send again."""
+    if list_of(webhook) == NOTICES:
+        sentence = ngettext(
+            "{league} has {count} notice; after is 0 to {head}.",
+            "{league} has {count} notices; after is 0 to {head}.",
+            head,
+        )
+    else:
+        sentence = ngettext(
+            "The log of {league} has {count} entry; after is 0 to {head}.",
+            "The log of {league} has {count} entries; after is 0 to {head}.",
+            head,
+        )
+    return sentence.format(league=league.title, count=with_thousands_separator(head), head=head)
+
+
+def delete_webhook(webhook: Webhook) -> None:
+    """Delete a webhook and what is known of its deliveries."""
+
+    def work(found: Webhook, league: League, now: datetime) -> None:
+        found.delete()
+        note_webhooks(league)
+
+    with_webhook(webhook, work)
+
+
+def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T]) -> T:
+    """Run ``work(webhook, league, now)`` under the league's lock, on the webhook as it is then; raises NotFound.
+
+    Its row is locked, too: a worker notes what came of a delivery without the league's lock.
+    """
+
+    def locked(league: League, now: datetime) -> T:
+        found = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
+        if found is None:
+            raise NotFound(_("The webhook {webhook} was deleted meanwhile.").format(webhook=UUID(str(webhook.pk))))
+        found.league = league
+        return work(found, league, now)
+
+    return with_league_lock(webhook.league_id, locked)
+
+
+def enqueue(league: League) -> None:
+    """Have a worker look after the commit."""
+    queue.enqueue(TASK, league.pk)
+
+
+def check_url(url: str) -> None:
+    """Raise Refused if nothing is sent to such a URL; where its name leads is looked at when something is sent."""
+    try:
+        target_of(url)
+    except Unreachable as error:
+        raise Refused.of([Problem("/url", "url", str(error))]) from None
+
+
+def checked_kinds(kinds: Sequence[str], form: str) -> list[str]:
+    """Return kinds once each, sorted; raises Refused for one that is not sent in a format."""
+    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else Notice.Kind.values
+    sentence = _(UNKNOWN if form == Webhook.Format.STANDARD else SENT_TO_CHATS)
+    problems = [
+        Problem(f"/kinds/{index}", "unknown", sentence.format(kind=kind[:40], kinds=", ".join(known)))
+        for index, kind in enumerate(kinds)
+        if kind not in known
+    ]
+    if problems:
+        raise Refused.of(problems)
+    return sorted(set(kinds))

@@ -1,0 +1,1 @@
+"""The ledger. It imports no request, no page and no optional app."""

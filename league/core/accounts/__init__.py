@@ -1,0 +1,1 @@
+"""Accounts: roles, API tokens, invitations, passwords."""

@@ -1,0 +1,57 @@
+"""Invitations into leagues: which are open, for how long, and who may give which role."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.permissions import ROLES, Viewer, viewer_of_user
+from league.core.text.wording import with_thousands_separator
+from league.models import Invitation, League
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def roles_to_give(viewer: Viewer, league: League) -> list[str]:
+    """Return the roles that someone may give in a league: organisers and owners, and none above their own."""
+    if not viewer.may("organise", league):
+        return []
+    own = ROLES[-1] if viewer.roles is None else viewer.roles[league.pk]
+    return list(ROLES[: ROLES.index(own) + 1])
+
+
+def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations into a league that can still be accepted, the newest first."""
+    waiting = Invitation.objects.filter(league=league, used_at=None, withdrawn_at=None, expires_at__gt=now)
+    return waiting.select_related("invited_by").order_by("-made_at", "-pk")
+
+
+def find_invitation(digest: str) -> Invitation | None:
+    """Return the invitation whose secret has that hash, open or not."""
+    return Invitation.objects.select_related("league", "invited_by").filter(digest=digest).first()
+
+
+def why_ended(invitation: Invitation, now: datetime) -> str:
+    """Return why an invitation cannot be accepted; "" if it can."""
+    if invitation.used_at is not None:
+        return _("This invitation has been used.")
+    if invitation.withdrawn_at is not None:
+        return _("This invitation was withdrawn.")
+    if invitation.expires_at <= now:
+        return _("This invitation has expired.")
+    if invitation.role not in roles_to_give(viewer_of_user(invitation.invited_by), invitation.league):
+        return _("This invitation is good no longer: whoever made it may not give this role any more.")
+    return ""
+
+
+def time_left(invitation: Invitation, now: datetime) -> str:
+    """Return how long an invitation is open yet, rounded up: “3 days left”."""
+    left = invitation.expires_at - now
+    if left > DAY:
+        days = -(-left // DAY)
+        return ngettext("{count} day left", "{count} days left", days).format(count=with_thousands_separator(days))
+    if left > HOUR:
+        hours = -(-left // HOUR)
+        return ngettext("{count} hour left", "{count} hours left", hours).format(count=with_thousands_separator(hours))
+    return _("less than an hour left")

@@ -1,0 +1,146 @@
+"""Invitations: made by whoever may give a role, shown once as a link, accepted once, withdrawn, forgotten."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.accounts.selectors.invitations import find_invitation, open_invitations, roles_to_give, why_ended
+from league.core.accounts.services.members import role_word, unknown_role
+from league.core.accounts.services.secret_links import SecretLinks
+from league.core.accounts.services.tokens import digest_of
+from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
+from league.core.locking import locked, with_league_lock
+from league.core.permissions import ROLES, viewer_of_user
+from league.core.text.names import shortened, storable
+from league.models import Invitation, League, Membership
+
+#: How long a link is good, and how long what came of it is kept.
+GOOD_FOR, STORED_FOR = timedelta(days=7), timedelta(days=30)
+#: Maximum number of open invitations per league.
+MAX_OPEN = 50
+NOTE_LENGTH = 120
+UNKNOWN = gettext_noop("There is no such invitation. The link may have been cut short on its way.")
+
+
+INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNOWN)
+
+
+def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
+    """Invite whoever has the link with ``secret`` to a role, for seven days.
+
+    Raises Invalid (no such role, a note that cannot be one), Forbidden if the role is above that of ``user``, and
+    Refused if too many invitations are open.
+    """
+    note = " ".join(note.split())
+    check_input(role, note)
+
+    def work(league: League, now: datetime) -> Invitation:
+        if role not in roles_to_give(viewer_of_user(user), league):
+            sentence = _("Nobody gives a role above their own: you may not invite as {role} of {league}.")
+            raise Forbidden(sentence.format(role=role_word(role), league=league.title))
+        if open_invitations(league, now).count() >= MAX_OPEN:
+            sentence = _("{count} invitations into {league} are open already; withdraw one first.")
+            raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
+        if INVITATIONS.look_up(secret) is not None:
+            raise Conflict(_("This form made a link before. Open the page anew for another one."))
+        return Invitation.objects.create(
+            league=league,
+            role=role,
+            digest=digest_of(secret),
+            note=note,
+            invited_by=user,
+            made_at=now,
+            expires_at=now + GOOD_FOR,
+        )
+
+    return with_league_lock(league_id, work)
+
+
+def check_input(role: str, note: str) -> None:
+    """Raise Invalid if no such invitation can be made."""
+    if role not in Membership.Role.values:
+        raise Invalid.of([unknown_role()])
+    if len(note) > NOTE_LENGTH or not storable(note):
+        sentence = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
+        raise Invalid.of([Problem("/note", "invalid", sentence)])
+
+
+@locked
+def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) -> Invitation:
+    """End an invitation that is open; owners end all, organisers those to roles that they may give.
+
+    Raises NotFound if none is open under that key, and Forbidden.
+    """
+    invitation = open_invitations(league, now).filter(pk=pk).first()
+    if invitation is None:
+        raise NotFound(_("This invitation is not open any more: it was used or withdrawn, or it has expired."))
+    if invitation.role not in roles_to_give(viewer_of_user(user), league):
+        raise Forbidden(_("Only an owner withdraws an invitation to own the league."))
+    invitation.withdrawn_at = now
+    invitation.save(update_fields=["withdrawn_at"])
+    return invitation
+
+
+def accept(secret: str, user: Any) -> Membership:
+    """Give the role of an invitation to a user who has an account.
+
+    Raises NotFound, and Conflict if the invitation has ended or they have as much already: then it stays open.
+    """
+
+    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
+        held = Membership.objects.filter(league=invitation.league, user=user).first()
+        if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
+            sentence = _("You are {role} of {league} already. The invitation was not used, and stays open.")
+            raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
+        return give(invitation, user, now)
+
+    return INVITATIONS.use(secret, work)
+
+
+def join(secret: str, username: str, password: str, email: str = "") -> Membership:
+    """Make an account for whoever has the link, with the role of the invitation.
+
+    Username, address and password must have been checked by Django's form. Raises NotFound, and Conflict if the
+    invitation has ended or someone took the name just now.
+    """
+    users = get_user_model()
+    hashed = make_password(password)  # before the lock: it takes its time on purpose
+
+    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
+        try:
+            with transaction.atomic():
+                user = users.objects.create(username=username, email=email, password=hashed)
+        except IntegrityError:
+            sentence = _("Somebody is called “{name}” already; choose another name.").format(name=shortened(username))
+            raise Conflict.of([Problem("/username", "taken", sentence)]) from None
+        return give(invitation, user, now)
+
+    return INVITATIONS.use(secret, work)
+
+
+def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
+    """Write that an invitation is used, and the role."""
+    invitation.used_at, invitation.used_by = now, user
+    invitation.save(update_fields=["used_at", "used_by"])
+    given = {"role": invitation.role}
+    return Membership.objects.update_or_create(league=invitation.league, user=user, defaults=given)[0]
+
+
+def forget_invitations(now: datetime | None = None) -> int:
+    """Delete what ended long ago, and the notes of whom it was for; returns how many are gone.
+
+    By which one someone came who is a member still, stays without its note.
+    """
+    before = (now or timezone.now()) - STORED_FOR
+    ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))
+    # By which invitation a member came says that the account is theirs to open again (``owners_link``).
+    came = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
+    ended.filter(came).exclude(note="").update(note="")
+    return ended.exclude(came).delete()[0]

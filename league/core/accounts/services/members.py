@@ -1,0 +1,75 @@
+"""Members of a league: taken in, given another role, dismissed. A league that has an owner keeps one."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.core.locking import locked, with_league_lock
+from league.core.text.names import storable
+from league.models import League, Membership
+
+OWNER = Membership.Role.OWNER
+
+
+def role_word(role: str) -> str:
+    """Return a role as a sentence has it: in the language of whoever reads."""
+    words = {
+        Membership.Role.RECORDER: pgettext("role of a member", "recorder"),
+        Membership.Role.ORGANISER: pgettext("role of a member", "organiser"),
+        Membership.Role.OWNER: pgettext("role of a member", "owner"),
+    }
+    return words[Membership.Role(role)]
+
+
+def unknown_role() -> Problem:
+    """Return the problem of a word that is no role; the roles are named as they are sent."""
+    roles = ", ".join(Membership.Role.values)
+    return Problem("/role", "unknown", _("A role is one of: {roles}.").format(roles=roles))
+
+
+def set_member(league_id: int, username: str, role: str) -> Membership:
+    """Give a user a role in a league, whether they have one or not; raises Invalid, Refused, Conflict (last owner)."""
+    if role not in Membership.Role.values:
+        raise Invalid.of([unknown_role()])
+
+    def work(league: League, now: datetime) -> Membership:
+        user = find_user(username)
+        if role != OWNER:
+            refuse_last_owner(league, user)
+        return Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})[0]
+
+    return with_league_lock(league_id, work)
+
+
+@locked
+def remove_member(league: League, now: datetime, username: str) -> None:
+    """Take a user's role in a league away; raises NotFound if there is none, Conflict for the last owner."""
+    member = Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
+    if member is None:
+        sentence = _("“{name}” is no member of the league {league}.")
+        raise NotFound(sentence.format(name=username, league=league.title))
+    refuse_last_owner(league, member.user)
+    member.delete()
+
+
+def find_user(username: str) -> Any:
+    """Return the user who can sign in under a name; raises Refused."""
+    users = get_user_model().objects.filter(is_active=True)
+    user = users.filter(username=username).first() if storable(username) else None
+    if user is None:
+        sentence = _("There is no user “{name}” on this site; the site's staff add users.")
+        raise Refused.of([Problem("/user", "unknown_user", sentence.format(name=username))])
+    return user
+
+
+def refuse_last_owner(league: League, user: Any) -> None:
+    """Raise Conflict if a user is the only owner."""
+    owners = list(Membership.objects.filter(league=league, role=OWNER).values_list("user_id", flat=True))
+    if owners == [user.pk]:
+        sentence = _("“{name}” is the last owner of {league}; make somebody else an owner first.")
+        said = sentence.format(name=user.get_username(), league=league.title)
+        raise Conflict.of([Problem("/role", "last_owner", said)])

@@ -1,0 +1,83 @@
+"""The second step of signing in: who must have it, who has it, and how its secrets are stored (django-allauth)."""
+
+import base64
+import logging
+from functools import partial
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from league.core.accounts.services.members import find_user
+from league.core.accounts.services.sessions import end_sessions
+from league.core.locking import in_transaction
+from league.core.text.names import shortened
+
+logger = logging.getLogger(__name__)
+PURPOSE = "league.second_factor"
+#: What is encrypted of a TOTP app, and of recovery codes.
+ENCRYPTED = {"secret", "seed"}
+
+
+def is_required(user: Any) -> bool:
+    """Return whether a user may come in with a second step only."""
+    return bool(settings.RUNGS_STAFF_SECOND_FACTOR and (user.is_staff or user.is_superuser))
+
+
+def is_set_up(user: Any) -> bool:
+    """Return whether a user has a second step."""
+    return bool(Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.TOTP).exists())
+
+
+def drop_of(name: str) -> bool:
+    """End the second step of a user who lost theirs, and their sessions; returns whether there was one.
+
+    Raises NotFound.
+    """
+    user = find_user(name)
+    deleted = Authenticator.objects.filter(user=user).delete()[0]
+    if deleted:
+        end_sessions(user.pk)
+    return bool(deleted)
+
+
+def encrypt(text: str) -> str:
+    """Return a secret encrypted under the site's secret."""
+    return _fernet().encrypt(text.encode()).decode()
+
+
+def decrypt(text: str) -> str:
+    """Return a secret that was encrypted under the site's secret, the present one or an earlier one.
+
+    Raises InvalidToken, if it was another one.
+    """
+    return _fernet().decrypt(text.encode()).decode()
+
+
+def encrypt_anew() -> None:
+    """Encrypt all secrets under the site's present secret, while an earlier one is good: soon none is."""
+    if settings.SECRET_KEY_FALLBACKS:
+        for pk in list(Authenticator.objects.values_list("pk", flat=True)):
+            in_transaction(partial(_encrypt_one_anew, pk))
+
+
+def _encrypt_one_anew(pk: int) -> None:
+    # Locked: whoever uses a recovery code writes this row, too.
+    row = Authenticator.objects.select_for_update().filter(pk=pk).first()
+    if row is None:
+        return
+    for name in ENCRYPTED & row.data.keys():
+        try:
+            row.data[name] = _fernet().rotate(row.data[name].encode()).decode()
+        except InvalidToken:
+            name_of_user = shortened(row.user.get_username())
+            logger.error("The second step of “%s” cannot be read: the site's secret of then is gone.", name_of_user)
+    row.save(update_fields=["data"])
+
+
+def _fernet() -> MultiFernet:
+    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    keys = [salted_hmac(PURPOSE, "", secret=secret, algorithm="sha256").digest() for secret in secrets]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

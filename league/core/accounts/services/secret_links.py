@@ -1,0 +1,71 @@
+"""Links that are secrets: made of a form's key by this site, found by their hash, used under their league's lock."""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeVar
+
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from league.core.accounts.services.tokens import digest_of
+from league.core.errors import Conflict, NotFound
+from league.core.locking import with_league_lock
+from league.core.text.names import storable
+from league.models import League
+
+
+class OfLeague(Protocol):
+    """A row to which a link leads."""
+
+    league_id: int
+
+
+L = TypeVar("L", bound=OfLeague)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SecretLinks(Generic[L]):
+    """Links of a kind: what their secrets are made under, how a row is found by the hash of one, when it has ended.
+
+    ``unknown`` is what is said of a secret that leads nowhere, marked for translation.
+    """
+
+    purpose: str
+    find: Callable[[str], L | None]
+    why_ended: Callable[[L, datetime], str]
+    unknown: str
+
+    def secret_of(self, user: Any, league_id: int, key: str) -> str:
+        """Return the secret of the link that a form with this key asks for: 256 bits that only this site can make.
+
+        The same form sent twice gets the same link, and no table holds it.
+        """
+        given = salted_hmac(self.purpose, f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
+        return base64.urlsafe_b64encode(given).decode().rstrip("=")
+
+    def look_up(self, secret: str) -> L | None:
+        """Return what a secret leads to, good or not; None if there is nothing."""
+        return self.find(digest_of(secret)) if storable(secret) else None
+
+    def use(self, secret: str, work: Callable[[League, L, datetime], T]) -> T:
+        """Run ``work`` with a link that is good, under its league's lock: of many who come at once, each in turn.
+
+        Raises NotFound, or Conflict if it has ended.
+        """
+        known = self.look_up(secret)
+        if known is None:
+            raise NotFound(_(self.unknown))
+
+        def locked(league: League, now: datetime) -> T:
+            link = self.look_up(secret)
+            if link is None:
+                raise NotFound(_(self.unknown))
+            ended = self.why_ended(link, now)
+            if ended:
+                raise Conflict(ended)
+            return work(league, link, now)
+
+        return with_league_lock(known.league_id, locked)

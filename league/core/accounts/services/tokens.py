@@ -1,0 +1,91 @@
+"""Tokens: made, shown once, found again by their hash, revoked."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict, Forbidden, Invalid, Problem
+from league.core.permissions import Viewer, find_token
+from league.core.text.names import storable
+from league.models import League, Token
+
+MARK = "rungs"
+#: A token's last use is written at most this often: reading must not become writing.
+NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+def make_token(
+    name: str,
+    scope: str,
+    *,
+    leagues: Sequence[League] = (),
+    expires_at: datetime | None = None,
+    maker: Viewer | None = None,
+) -> tuple[Token, str]:
+    """Make a token for all leagues, or some; returns it with its text, which is not kept.
+
+    It acts with at most what its maker may when it is used; without a maker it is the site's own.
+    Raises Forbidden if the maker is not an owner of these leagues (for all: of any league),
+    Invalid for an unknown scope or an empty name and Conflict if the name is taken.
+    """
+    name = name.strip()
+    if not name or len(name) > 100 or not storable(name):
+        raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
+    if scope not in Token.Scope.values:
+        sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
+        raise Invalid.of([Problem("/scope", "unknown", sentence)])
+    if maker is not None:
+        lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
+        for missing in filter(None, lacking):
+            raise Forbidden(_("Tokens are made by owners: this needs {missing}.").format(missing=missing))
+    prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
+    text = f"{MARK}_{prefix}_{secret}"
+    with transaction.atomic():
+        values = {
+            "scope": scope,
+            "prefix": prefix,
+            "digest": digest_of(text),
+            "expires_at": expires_at,
+            "maker": None if maker is None else maker.user,
+        }
+        token, created = Token.objects.get_or_create(name=name, defaults=values)
+        if not created:
+            sentence = _("There is a token “{name}” already; revoke it or choose a name.").format(name=name)
+            raise Conflict.of([Problem("/name", "taken", sentence)])
+        token.leagues.set(leagues)
+    return token, text
+
+
+def digest_of(text: str) -> str:
+    """Return what is stored of a token's text; the secret is 256 random bits, so a plain hash will do."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_token(text: str) -> Token | None:
+    """Return the token of that text where it is good now, else None; notes that it was used."""
+    parts = text.split("_", 2)
+    if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
+        return None
+    token = find_token(parts[1])
+    if token is None or not hmac.compare_digest(token.digest, digest_of(text)):
+        return None
+    now = timezone.now()
+    if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.maker is not None and not token.maker.is_active:
+        return None
+    if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
+        Token.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke_token(name: str) -> None:
+    """End a token; raises Invalid if there is none of that name or it has ended already."""
+    if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
+        raise Invalid(_("There is no token “{name}” in force.").format(name=name))

@@ -1,0 +1,11 @@
+"""The Django app of the core."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
+
+
+class LeagueConfig(AppConfig):
+    """Players, games, ladders and the rating history."""
+
+    name = "league"
+    verbose_name = gettext_lazy("Leagues")

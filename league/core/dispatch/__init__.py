@@ -1,0 +1,1 @@
+"""Which work is due, and the jobs that do it."""

@@ -1,0 +1,1 @@
+"""What a change would do, without making it."""

@@ -1,0 +1,1 @@
+"""Games: recording, correcting, voiding, restoring, their order."""

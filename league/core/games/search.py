@@ -1,0 +1,222 @@
+"""Finding games by what people remember of them: who sat there, a score, a day, a number."""
+
+import re
+from calendar import month_abbr, month_name
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from league.core.calendar import start_of_day
+from league.core.errors import UnknownZone
+from league.core.games.selectors.games import before_game, evening_end, games_of, played_between
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import all_players, found_among
+from league.core.text.names import storable
+from league.models import Game, League, Period, Player, Rating, Result
+from league.models.facts import UNRATED
+
+#: Maximum length of a search text, and number of its words.
+MAX_TEXT_LENGTH, MAX_WORDS = 100, 8
+FIGURE = re.compile(r"[-+\u2212\u2013]?\d{1,12}([.,]\d{1,9})?")
+NUMBER = re.compile(r"(?:game|no\.?|#)\s*(\d{1,9})", re.IGNORECASE)
+DAYS = (
+    re.compile(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"),
+    re.compile(r"(?P<day>\d{1,2})[./]\s?(?P<month>\d{1,2})[./]?\s?(?P<year>\d{4})?"),
+    re.compile(r"(?P<day>\d{1,2})\.? (?P<named>[a-z]{3,9})\.?,?( (?P<year>\d{4}))?", re.IGNORECASE),
+    re.compile(r"(?P<named>[a-z]{3,9})\.? (?P<day>\d{1,2}),?( (?P<year>\d{4}))?", re.IGNORECASE),
+)
+MONTHS = {name.lower(): number for names in (month_name, month_abbr) for number, name in enumerate(names) if name} | {
+    "sept": 9
+}
+
+
+#: Maximum number of players considered for a word.
+MAX_PEOPLE = 200
+
+
+@dataclass(frozen=True)
+class GameQuery:
+    """What someone looks for: a day, numbers, figures, or names, each with the figures that are behind it."""
+
+    day: date | None = None
+    number: int | None = None
+    figures: list[str] = field(default_factory=list)
+    names: list[tuple[str, list[str]]] = field(default_factory=list)
+
+
+def wanted_by(text: str, today: date) -> GameQuery:
+    """Return what a text means; a day without its year is the last one of that name."""
+    text = " ".join(text.split())[:MAX_TEXT_LENGTH]
+    if found := NUMBER.fullmatch(text):
+        return GameQuery(number=int(found[1]))
+    if (day := day_in(text, today)) is not None:
+        return GameQuery(day=day)
+    names: list[tuple[str, list[str]]] = []
+    figures: list[str] = []
+    open_name = False
+    for word in text.replace(", ", " , ").split(" ")[:MAX_WORDS]:
+        if FIGURE.fullmatch(word):
+            (names[-1][1] if names else figures).append(word)
+            open_name = False
+        elif word == ",":
+            open_name = False
+        elif open_name:
+            names[-1] = (f"{names[-1][0]} {word}", [])
+        elif word:
+            names.append((word, []))
+            open_name = True
+    return GameQuery(figures=figures, names=names)
+
+
+def day_in(text: str, today: date) -> date | None:
+    """Return the day that a whole text writes, None if it is none: 2026-11-06, 6 Nov, 06.11.2026, Nov 6."""
+    for form in DAYS:
+        found = form.fullmatch(text)
+        parts = found.groupdict() if found else {}
+        month = int(parts.get("month") or MONTHS.get((parts.get("named") or "").lower(), 0)) if parts else 0
+        if not month:
+            continue
+        years = [int(parts["year"])] if parts["year"] else range(today.year, max(today.year - 8, 0), -1)
+        for year in years:
+            with suppress(ValueError):
+                if (found_day := date(year, month, int(parts["day"]))) <= today or parts["year"]:
+                    return found_day
+    return None
+
+
+def found_games(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
+    """Return the games of a league that a text finds, the newest first; all of them where it is empty.
+
+    Spellings that ``viewer`` may not know find no one. Figures behind a name are that player's.
+    """
+    games = games_of(league)
+    if not storable(text):
+        return games.none()
+    wanted = wanted_by(text, today)
+    if wanted.number is not None:
+        return games.filter(number=wanted.number)
+    if wanted.day is not None:
+        return evening_on(games, league, wanted.day)
+    for figure in wanted.figures:
+        games = games.filter(of_figure(figure))
+    for name, scores in wanted.names:
+        games = games.filter(of_name(name, scores, viewer))
+    return games
+
+
+def of_figure(text: str) -> Q:
+    """Return the condition for games that a figure means: a score, the number, or the id of another program."""
+    lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=value_of(text))
+    found = Q(Exists(lines)) | Q(external_id=text)
+    return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
+
+
+def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
+    """Return the condition for games at which a player sat who is called so, with these scores; or of that id."""
+    words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
+    found = Q()
+    for word in words:
+        people: QuerySet[Player] = all_players(word, viewer=viewer).order_by()
+        lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player__in=people.values("pk"))
+        for score in scores if word == words[-1] else ():
+            lines = lines.filter(score=value_of(score))
+        found &= Q(Exists(lines))
+    return found if scores else found | Q(external_id=name)
+
+
+def value_of(text: str) -> float:
+    """Return the number that a figure writes."""
+    return float(text.replace("\u2212", "-").replace("\u2013", "-").replace(",", "."))
+
+
+def page_of(games: QuerySet[Game], league: League, before: str, most: int) -> tuple[QuerySet[Game], bool]:
+    """Return a page of games, after the game whose number is given, and whether there are more behind it."""
+    if before.isascii() and before.isdigit() and len(before) < 10:
+        last = Game.objects.filter(league=league, number=int(before)).first()
+        games = games if last is None else before_game(games, last.played_at, last.order_key, last.number)
+    keys = list(games.values_list("pk", flat=True)[: most + 1])
+    return games_of(league).filter(pk__in=keys[:most]), len(keys) > most
+
+
+def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime, datetime]]:
+    """Return beginning and end of the closed periods that may hold one of some moments."""
+    if not moments:
+        return []
+    closed = Period.objects.filter(league=league, closed=True)
+    spans = closed.filter(starts_at__lte=max(moments), ends_at__gt=min(moments)).values_list("starts_at", "ends_at")
+    return list(spans)
+
+
+@dataclass
+class Sought:
+    """The games that a text finds, and the words that mean more people than are looked at."""
+
+    games: QuerySet[Game]
+    cut: list[str] = field(default_factory=list)
+
+
+def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Sought:
+    """Return the games of a league that a text finds, the newest first; all of them where it is empty.
+
+    Figures behind a name are that player's scores, one that stands alone is the number of a game. Names are looked for
+    among the league's people, and the games of ``MAX_PEOPLE`` of them are read at most.
+    """
+    sought = Sought(games_of(league))
+    if not storable(text):
+        return Sought(sought.games.none())
+    wanted = wanted_by(text, today)
+    if wanted.number is not None:
+        return Sought(sought.games.filter(number=wanted.number))
+    if wanted.day is not None:
+        return Sought(evening_on(sought.games, league, wanted.day))
+    for figure in wanted.figures:
+        sought.games = sought.games.filter(number=int(figure)) if figure.isdigit() else sought.games.none()
+    for name, scores in wanted.names:
+        at_which_sat(sought, league, name, scores, viewer)
+    return sought
+
+
+def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
+    """Return the games of a day and its small hours; none at the ends of the calendar."""
+    start = day_begins(league, day)
+    return games.none() if start is None else played_between(games, start, evening_end(league, day))
+
+
+def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
+    """Keep the games at which someone of a name sat, or of each of its words; the last with these scores."""
+    whole = find_players_by_text(league, name, viewer)
+    parts = (
+        {name: whole}
+        if whole or " " not in name
+        else {word: find_players_by_text(league, word, viewer) for word in name.split(" ")}
+    )
+    for word, people in parts.items():
+        if len(people) > MAX_PEOPLE:
+            sought.cut.append(word)
+        lines = Result.objects.filter(league=league, player__in=people[:MAX_PEOPLE])
+        if scores and word == list(parts)[-1]:
+            lines = lines.filter(score__in=[value_of(score) for score in scores])
+        sought.games = sought.games.filter(pk__in=lines.values("game"))
+
+
+def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]:
+    """Return the keys of those of a league's people whose handle, name or a spelling holds a text; a few too many."""
+    rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
+    # Who sat in unrated games only has no rating to be found by.
+    unrated = Result.objects.filter(league=league, game__in=Game.objects.filter(UNRATED, league=league))
+    people = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
+        "handle"
+    )
+    return list(found_among(people, text, viewer, MAX_PEOPLE + 1).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
+
+
+def day_begins(league: League, day: date) -> datetime | None:
+    """Return the first instant of a day by the league's clock, None at the ends of the calendar."""
+    try:
+        return start_of_day(day, league.time_zone)
+    except UnknownZone:
+        return start_of_day(day, "UTC")
+    except (ValueError, OverflowError):
+        return None

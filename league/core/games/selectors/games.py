@@ -1,0 +1,370 @@
+"""Games as they are shown: the facts with what became of them."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, TypeVar
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.calendar import day_of, evening_of, morning_of, start_of_day
+from league.core.db.statements import ask, one_of
+from league.core.errors import NotFound
+from league.core.games.selectors.finish import by_sides
+from league.core.text.timestamps import known_name
+from league.models import Game, League, RatingChange, Result
+from league.models.declared import RESULT, said_by
+
+#: Games that equal one of this time before are named in the answer, among this many numbers before it.
+SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
+#: About so long an evening lasts into the next day, for who looks for games generously; ``evening_day`` decides.
+SMALL_HOURS = timedelta(hours=6)
+
+
+def evening_day(league: League, played_at: datetime) -> date:
+    """Return the day of the evening in which a game was played, by the league's clock."""
+    return evening_of(played_at, known_name(league.time_zone))
+
+
+def evening_end(league: League, day: date) -> datetime:
+    """Return when an evening ends: in the morning of the next day, by the league's clock."""
+    return morning_of(day + timedelta(days=1), known_name(league.time_zone))
+
+
+def of_evening(league: League, day: date, field: str) -> Q:
+    """Return the condition for rows of whose time ``evening_day`` says this day."""
+    zone = known_name(league.time_zone)
+    start, after = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
+    end = morning_of(day + timedelta(days=1), zone)
+    timed = Q(**{f"{field}__gte": morning_of(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
+    whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day that the zone left out has no game
+    # The plain bounds are what an index can use.
+    return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)
+
+
+@dataclass(frozen=True)
+class ShownResult:
+    """One player's line with its rating change, None if the game is not rated."""
+
+    result: Result
+    change: RatingChange | None
+
+
+@dataclass(frozen=True)
+class ShownSide:
+    """Those who play together, or one who plays alone; they share one score or place."""
+
+    lines: list[ShownResult]
+
+    @property
+    def result(self) -> Result:
+        """Return the result that all of them have."""
+        return self.lines[0].result
+
+    @property
+    def changes(self) -> list[float]:
+        """Return how their ratings changed: once where all move alike, as partners mostly do, else each in turn."""
+        found = [line.change.change for line in self.lines if line.change is not None]
+        return found[:1] if len(set(found)) == 1 else found
+
+
+@dataclass(frozen=True)
+class ShownGame:
+    """A game with its results, its status and what it replaces or is replaced by (numbers)."""
+
+    game: Game
+    status: str
+    results: list[ShownResult]
+    replaces: int | None
+    replaced_by: int | None
+
+    @property
+    def status_word(self) -> str:
+        """Return the status as it is shown, in the reader's language."""
+        return status_in_words(self.status)
+
+    @property
+    def by_side(self) -> list[ShownSide]:
+        """Return the results by sides."""
+        return sides_shown(self.results)
+
+
+def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
+    """Return the lines of a game by sides, in the order of their first ones; who is on none is alone."""
+    sides: dict[int, list[ShownResult]] = {}
+    for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
+        sides.setdefault(first, []).append(line)
+    return list(map(ShownSide, sides.values()))
+
+
+def sides_of(game: Game) -> list[ShownSide]:
+    """Return the sides of a game whose results are loaded, without what it changed."""
+    return sides_shown([ShownResult(line, None) for line in game.results.all()])
+
+
+def games_of(league: League) -> QuerySet[Game]:
+    """Return the league's games, the newest first."""
+    return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
+
+
+def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
+    """Return the games of one status: rated, pending, unrated or void."""
+    if status == "void":
+        return games.filter(voided_at__isnull=False)
+    games = games.filter(voided_at__isnull=True)
+    if status == "unrated":
+        return games.exclude(kind=Game.Kind.PLAYED)
+    games = games.filter(kind=Game.Kind.PLAYED)
+    pending = pending_games(league)
+    if pending is None:
+        return games if status == "rated" else games.none()
+    return games.filter(pending) if status == "pending" else games.exclude(pending)
+
+
+def pending_games(league: League) -> Q | None:
+    """Return the condition for games that wait for a replay, None if none waits."""
+    if league.stale_from is None:
+        return None
+    later = Q(played_at__gt=league.stale_from)
+    return later | Q(played_at=league.stale_from, order_key__gte=league.stale_key)
+
+
+def played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
+    """Return the games played at or after a start and before an end, each where it is given."""
+    if start is not None:
+        games = games.filter(played_at__gte=start)
+    return games if end is None else games.filter(played_at__lt=end)
+
+
+def before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+    """Return the games before a place in the order: the next page of a list of the newest first."""
+    earlier = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
+    # The plain bound is what an index can use.
+    return games.filter(Q(played_at__lt=played_at) | Q(earlier, played_at=played_at), played_at__lte=played_at)
+
+
+def after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+    """Return the games after a place in the order: the next page of a list of the oldest first."""
+    later = Q(order_key__gt=order_key) | Q(order_key=order_key, number__gt=number)
+    return games.filter(Q(played_at__gt=played_at) | Q(later, played_at=played_at), played_at__gte=played_at)
+
+
+def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
+    """Return the games in which a player sat."""
+    return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
+
+
+def counting_game(league: League, order_key: int) -> Game | None:
+    """Return the game that counts among those that share a place in the order, None if all are void."""
+    return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
+
+
+def following(league: League, game: Game, most: int) -> int:
+    """Return how many played games count from a game on, at most so many."""
+    games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
+    return games.filter(played_at__gte=game.played_at)[:most].count()
+
+
+def of_one_time(game: Game) -> list[Game]:
+    """Return all games of a game's time that count, in their order, each with its results."""
+    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    return list(games.order_by("order_key").prefetch_related(results))
+
+
+def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
+    """Return those times of some games at which several games count."""
+    times = {game.played_at for game in games}
+    counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
+    several = counting.values("played_at").annotate(games=Count("pk")).filter(games__gt=1)
+    return set(several.values_list("played_at", flat=True))
+
+
+def find_game(league: League, number: int) -> Game:
+    """Return a game of the league by its number; raises NotFound with a message."""
+    game = Game.objects.filter(league=league, number=number).first()
+    if game is None:
+        raise NotFound(_("The league {league} has no game {number}.").format(league=league.title, number=number))
+    return game
+
+
+def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
+    """Return games ready to be shown, in the order given; four queries however many they are."""
+    results = Result.objects.select_related("player").order_by("seat")
+    loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
+    changes, replaced = changes_of(league, loaded), replaced_by(loaded)
+    return [show(league, game, changes, replaced.get(game.pk)) for game in loaded]
+
+
+def replaced_by(games: Sequence[Game]) -> dict[int, int]:
+    """Return game id -> number of the game that replaces it, the newest of several; only void games have one."""
+    void = [game.pk for game in games if game.voided_at is not None]
+    if not void:
+        return {}
+    found = Game.objects.filter(replaces__in=void).order_by("number")
+    return {pk: number for pk, number in found.values_list("replaces_id", "number") if pk is not None}
+
+
+def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], RatingChange]:
+    """Return (game id, player id) -> rating change."""
+    if not games:
+        return {}
+    moments = [game.played_at for game in games]
+    # The range of time lets the index find them; a key on the game would cost every write.
+    lines = RatingChange.objects.filter(
+        league=league, step=1, at__gte=min(moments), at__lte=max(moments), number__in=[game.number for game in games]
+    )
+    return {(line.game_id, line.player_id): line for line in lines}
+
+
+def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange], replaced: int | None) -> ShownGame:
+    """Return one game ready to be shown; ``replaced`` is the number of the game that replaces it."""
+    return ShownGame(
+        game=game,
+        status=status_of(league, game),
+        results=[ShownResult(line, changes.get((game.pk, line.player_id))) for line in game.results.all()],
+        replaces=game.replaces.number if game.replaces else None,
+        replaced_by=replaced,
+    )
+
+
+def status_of(league: League, game: Game) -> str:
+    """Return rated, pending, unrated or void."""
+    if game.voided_at is not None:
+        return "void"
+    if game.kind != Game.Kind.PLAYED:
+        return "unrated"
+    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
+    return "pending" if waits else "rated"
+
+
+def status_in_words(status: str) -> str:
+    """Return a status as it is shown, in the reader's language."""
+    return {
+        "void": pgettext("state of a game", "void"),
+        "unrated": pgettext("state of a game", "unrated"),
+        "pending": pgettext("state of a game", "pending"),
+    }.get(status) or pgettext("state of a game", "rated")
+
+
+def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
+    """Return whether a game stands where a replay is on its way."""
+    return game.position >= (stale_from, stale_key)
+
+
+#: Live games and void ones have an index each; a question for both at once reads the whole league.
+BEARING = """
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NULL
+ UNION ALL
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NOT NULL"""
+
+
+def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
+    """Return the games, void ones too, that bear one of these ids of other programs, the newest number first."""
+    condition, wanted = "g.external_id = %s", external_ids[0] if external_ids else ""
+    if len(external_ids) > 1:
+        condition, wanted = one_of("g.external_id", external_ids)
+    keys = [key for (key,) in ask(BEARING.format(condition), [league.pk, wanted] * 2)]
+    games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
+    return games.order_by("-number")
+
+
+#: Who plays with whom, by handles; no one where everyone plays alone. None: whoever does.
+Partners = frozenset[frozenset[str]] | None
+#: What tells that two games are the same to who lists them: a day, everyone with score and place, and the partners.
+Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners]
+#: A player: a handle, or a key.
+Who = TypeVar("Who", bound=Hashable)
+
+
+def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[Who]]:
+    """Return who plays with whom, of players with their sides, whatever the sides' numbers."""
+    sides: dict[int, set[Who]] = {}
+    for player, side in seats:
+        if side is not None:
+            sides.setdefault(side, set()).add(player)
+    return frozenset(frozenset(players) for players in sides.values() if len(players) > 1)
+
+
+def perhaps_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
+    """Return whether two lists of partners may be of one game: one of the two may say nothing of sides."""
+    return not one or not other or one == other
+
+
+def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
+    """Return day, results and partners -> the numbers of the league's games that count, from a day to another.
+
+    A game of the small hours bears two days: the calendar's, and that of the evening before. One with partners is
+    under None, too, for lists that say nothing of them.
+    """
+    start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
+    lines = Result.objects.filter(league=league, game__voided_at__isnull=True)
+    lines = lines.filter(game__played_at__gte=start, game__played_at__lt=end)
+    games: dict[int, tuple[datetime, list[tuple[str, float | None, int | None, int | None]]]] = {}
+    rows = lines.order_by("game__number").values_list(
+        "game__number", "game__played_at", "player__handle", "score", "place", "side"
+    )
+    for number, played_at, handle, score, place, side in rows:
+        games.setdefault(number, (played_at, []))[1].append((handle, score, place, side))
+    found: dict[Likeness, list[int]] = {}
+    for number, (played_at, seats) in games.items():
+        results = frozenset((handle, score, place) for handle, score, place, _side in seats)
+        partners = partners_of((handle, side) for handle, _score, _place, side in seats)
+        for day in {day_of(played_at, league.time_zone), day_of(played_at - SMALL_HOURS, league.time_zone)}:
+            for told in (partners, None) if partners else (partners,):
+                found.setdefault((day, results, told), []).append(number)
+    return found
+
+
+def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[int]:
+    """Return the numbers of the games that count, were recorded in the hour before a game, and say the same.
+
+    They have the same kind and details, and in each seat the same player, score, place and side; ``lines`` are those of
+    the game in seat order. One query, over the newest numbers only: they are in an index, and times of recording not.
+    """
+    first = lines[0]
+    games = Game.objects.filter(
+        league=league,
+        number__gte=game.number - MAX_COMPARED,
+        number__lt=game.number,
+        recorded_at__gte=game.recorded_at - SIMILAR_WITHIN,
+        voided_at__isnull=True,
+        kind=game.kind,
+    )
+    seat = Result.objects.filter(league=league, game=OuterRef("pk"), seat=1, player=first.player_id, score=first.score)
+    rows = Result.objects.filter(league=league, game__in=games.filter(Exists(seat))).order_by("game__number", "seat")
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for number, *line in rows.values_list("game__number", "game__details", "player", *RESULT):
+        found.setdefault(number, []).append(tuple(line))
+    own = [(game.details, line.player_id, *said_by(line)) for line in lines]
+    return [number for number, theirs in found.items() if theirs == own]
+
+
+#: The results of a game: player, score and place of each.
+Lines = frozenset[tuple[int, float | None, int | None]]
+
+
+def played_alike(
+    league: League, lines: Lines, partners: frozenset[frozenset[int]], moment: datetime, within: timedelta
+) -> Game | None:
+    """Return the last game that counts with just these results, played about a moment; None if there is none.
+
+    The same people with other partners play another game.
+    """
+    games = games_of(league).filter(voided_at__isnull=True)
+    games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
+    for player in sorted(player for player, _score, _place in lines)[:1]:
+        games = with_player(games, player)
+    of_games = Result.objects.filter(league=league, game__in=games.order_by())
+    rows = of_games.values_list("game", "player", "score", "place", "side")
+    found: dict[int, set[tuple[int, float | None, int | None]]] = {}
+    sides: dict[int, list[tuple[int, int | None]]] = {}
+    for game, player, score, place, side in rows:
+        found.setdefault(game, set()).add((player, score, place))
+        sides.setdefault(game, []).append((player, side))
+    same = [
+        game for game, results in found.items() if results == lines and perhaps_same(partners_of(sides[game]), partners)
+    ]
+    return Game.objects.filter(pk__in=same).order_by("number").last() if same else None

@@ -1,0 +1,178 @@
+"""Games that are sent together: each is checked as if it came alone, then all are written and rated at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from league.core.db.statements import ask, columns, make_object
+from league.core.db.write_columns import refresh_statistics
+from league.core.errors import Conflict, Invalid, Refused
+from league.core.games.selectors.games import bearing, status_of
+from league.core.games.services.game_columns import GameColumns
+from league.core.games.services.game_files import ReadGame
+from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet, check_time
+from league.core.games.services.record import RecordedGame, SeatedPlayers, known_game, log_added, seated, seated_by
+from league.core.games.services.resolve_players import seen_table
+from league.core.games.services.worksheets import refuse_worksheet_in_details, with_worksheet_scores
+from league.core.games.services.write_games import Facts, NamedPlayer
+from league.core.leagues.selectors.rules import rules_of, rules_rating
+from league.core.locking import with_league_lock
+from league.core.replay.services.history import Position
+from league.core.replay.services.inline import catch_up
+from league.core.text.names import key_of
+from league.models import Game, League, Player, RatingChange, Result
+
+MAX_GAMES = 1000
+#: PostgreSQL's planner is told how a league has grown at so many games, and whenever they have doubled since: of a
+#: league that it takes for empty it would compare all games with all external_ids.
+GROWTH = 500
+#: What is shown of a line of the history.
+FIGURES = ("before", "after", "change", "games", "performance")
+#: Why a game is refused, which leaves the others alone; trouble of the database ends the whole batch.
+Refusal = Invalid | Refused | Conflict
+#: FIGURES of a line.
+Figures = Sequence[Any]
+UNRATED: Figures = (None,) * len(FIGURES)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A game that was recorded with others, as it stands; ``lines`` in seat order."""
+
+    game: Game
+    status: str
+    lines: Sequence[tuple[Player, NewResult, Figures]]
+
+
+Outcome = New | RecordedGame | Refusal
+
+
+def record_together(league_id: int, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
+    """Record the games of one sender in the order sent, in one transaction; returns what became of each.
+
+    Raises Busy or what else is the database's; then nothing was written.
+    """
+
+    def work(league: League, now: datetime) -> list[Outcome]:
+        return Together(league, now, by).record(games)
+
+    return with_league_lock(league_id, work)
+
+
+class Together:
+    """Games on their way into the data of a league, which must be locked."""
+
+    def __init__(self, league: League, now: datetime, by: str) -> None:
+        self.league, self.now, self.by = league, now, by
+        self.rules = rules_of(league)
+        self.borne: set[str | None] = set()
+        """The external_ids that stand in the books, or wait."""
+        self.waiting: list[tuple[NewGame, SeatedPlayers]] = []
+        """Games that are checked and not written yet."""
+        self.written: list[tuple[NewGame, SeatedPlayers]] = []
+        self.rated: list[Position] = []
+
+    def record(self, games: Sequence[NewGame]) -> list[Outcome]:
+        """Record games in this order; returns what became of each."""
+        before = self.league.last_number
+        self.look_up(games)
+        found = [self.number_or_refusal(new) for new in games]
+        self.write()
+        if self.rated:
+            catch_up(self.league, min(self.rated), came=len(self.rated))
+        if (before // GROWTH).bit_length() < (self.league.last_number // GROWTH).bit_length():
+            refresh_statistics(Game, Result, RatingChange)
+        written = {new.game.number: new for new in self.stand(before)}
+        return [written[one] if isinstance(one, int) else one for one in found]
+
+    def stand(self, before: int) -> Iterator[New]:
+        """Yield the games that were written, as they stand now; only what the database alone knows is read."""
+        league, first = self.league, min(self.rated, default=None)
+        figures: Iterator[Figures] = iter(())
+        if first is not None and league.stale_from is None:
+            rows = RatingChange.objects.filter(league=league, step=1, at__gte=first[0], number__gt=before)
+            figures = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
+        sql = (
+            f"SELECT {columns(Game, 'g')} FROM league_game g WHERE g.league_id = %s AND g.number > %s ORDER BY g.number"  # noqa: S608 -- own names
+        )
+        games = (make_object(Game, row) for row in ask(sql, [league.pk, before]))
+        for game, (sheet, seats) in zip(games, self.written, strict=True):
+            status = status_of(league, game)
+            lines = [
+                (player, line, next(figures) if status == "rated" else UNRATED)
+                for line, player in zip(sheet.results, seats.players, strict=True)
+            ]
+            yield New(game, status, lines)
+
+    def look_up(self, games: Sequence[NewGame]) -> None:
+        """Find the players and the external_ids of the games that are known already, all at once."""
+        words = list({line.player for game in games for line in game.results})
+        self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
+        #: The words that name the same player whoever is added for a game before them.
+        self.plain = {
+            word: self.table.seats[key]
+            for word, same in zip(words, meant, strict=True)
+            if word == same and (key := key_of(word)) in self.table.seats
+        }
+        names = {game.external_id for game in games if game.external_id is not None}
+        self.borne |= {game.external_id for game in bearing(self.league, list(names))} if names else set()
+
+    def number_or_refusal(self, new: NewGame) -> int | Outcome:
+        """Return the number that a game gets, or why it gets none: as if it came alone."""
+        try:
+            check_form(new)
+            refuse_worksheet_in_details(new)
+            seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
+            if new.external_id in self.borne or len(seats) < len(new.results):
+                return self.asked(new)
+            return self.checked(new, seated_by(seats, self.table))
+        except (Invalid, Refused, Conflict) as error:
+            return error
+
+    def asked(self, new: NewGame) -> int | RecordedGame:
+        """Return the number that a game gets whose players or external_id may be those of the games before it."""
+        self.write()
+        with transaction.atomic():
+            seats = seated(self.league, new)
+            known = known_game(self.league, new, seats.players)
+            return self.checked(new, seats) if known is None else RecordedGame(known, created=False)
+
+    def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
+        """Check a sheet and have it wait to be written; returns its number."""
+        sheet = with_worksheet_scores(self.league, new, self.now)
+        played_at = sheet.played_at or self.now
+        if sheet.played_at is None:
+            sheet = replace(sheet, played_at=played_at)
+        check_time(played_at, self.now, self.rules)
+        check_sheet(sheet, rules_rating(self.rules, played_at), seats.players)
+        log_added(self.league, self.now, self.by, seats.added)
+        self.waiting.append((sheet, seats))
+        number = self.league.last_number + len(self.waiting)
+        if sheet.external_id is not None:
+            self.borne.add(sheet.external_id)
+        if sheet.kind == Game.Kind.PLAYED:
+            self.rated.append((played_at, number))
+        return number
+
+    def write(self) -> None:
+        """Write the games that wait."""
+        if not self.waiting:
+            return
+        games, people = GameColumns(self.rules, self.now), dict[int, NamedPlayer]()
+        for sheet, seats in self.waiting:
+            entry = ReadGame(sheet, (), whole=True)
+            places = games.seats(entry)
+            games.put(entry, places)
+            people |= {
+                place: NamedPlayer.by(player, seats.named.get(player.pk))
+                for place, player in zip(places, seats.players, strict=True)
+                if place not in people
+            }
+        self.written += self.waiting
+        self.waiting.clear()
+        facts = Facts(self.league, self.now, self.by, games, [people[place] for place in range(len(people))])
+        facts.write(np.arange(len(games)), games.columns())

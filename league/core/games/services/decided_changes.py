@@ -1,0 +1,47 @@
+"""A game is changed and closed periods are decided about in one go: all of it is written, or nothing."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from django.utils.translation import gettext as _
+
+from league.core.ladders.selectors.standings import awaiting, latest_edition
+from league.core.ladders.services.decisions import carry_period, close_period
+from league.core.locking import in_transaction
+from league.models import League
+
+T = TypeVar("T")
+
+#: What may become of a closed period whose games say something else now.
+PUBLISH, STAND = "publish", "stand"
+
+
+def change_and_decide(
+    league_id: int, act: Callable[[], T], choices: Mapping[tuple[str, str], str], *, reason: str, by: str
+) -> tuple[T, list[str]]:
+    """Change a game and decide about closed periods: ladder and key -> PUBLISH or STAND; for one reason.
+
+    Returns what ``act`` returns, and what was decided as sentences. Periods that await nothing after the change
+    are left, and so are all where its replay is on its way. Raises what ``act``, ``close_period`` and
+    ``carry_period`` raise; then nothing was written.
+    """
+
+    def work() -> tuple[T, list[str]]:
+        done = act()
+        league = League.objects.get(pk=league_id)
+        waiting = awaiting(league) if choices and league.stale_from is None else []
+        sentences = []
+        for period in waiting:
+            where = (period.ladder.slug, period.key)
+            if choices.get(where) == PUBLISH:
+                edition = close_period(league_id, *where, reason=reason, by=by)
+                sentence = _("Edition {number} of {period} is published.")
+                sentences.append(sentence.format(number=edition.number, period=period.name))
+            elif choices.get(where) == STAND:
+                carry_period(league_id, *where, reason=reason, by=by)
+                last = latest_edition(period)
+                sentence = _("Edition {number} of {period} stands.")
+                sentences.append(sentence.format(number=last.number if last else 1, period=period.name))
+        return done, sentences
+
+    return in_transaction(work)

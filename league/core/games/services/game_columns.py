@@ -1,0 +1,253 @@
+"""The games of a file as columns: read and checked before the league is locked, and small in memory.
+
+A game of four players takes some 300 bytes here; as objects it would take ten times that.
+"""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isnan
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from league.core.db.columns import Columns, Floats, Keys, Smalls
+from league.core.errors import Conflict, Invalid, Refused, RungsError
+from league.core.games.services.game_files import NOTHING, Problems, ReadFile, ReadGame
+from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, refused_by, unsigned
+from league.core.games.services.worksheets import has_worksheet, with_scores_under
+from league.core.jobs.services.progress import Progress
+from league.core.leagues.selectors.rules import rules_rating
+from league.core.text.names import key_of
+from league.models import Rule
+from league.models.declared import said_by
+from ratings.run.replay import NAN
+
+#: Games between two progress reports.
+PROGRESS_EVERY = 2000
+#: Largest value the places column can hold; every system rejects it anyway.
+HIGHEST_PLACE = 32_767
+
+
+@dataclass(frozen=True)
+class ResultColumns(Columns):
+    """N results of a file: indexes of game and player, seat, score (NaN: none), place and side (0: none)."""
+
+    game: Keys
+    seat: Smalls
+    player: Keys
+    score: Floats
+    place: Smalls
+    side: Smalls
+
+
+class GameColumns:
+    """G games with N results in file order. Errors go to ``refused``; a game with errors is not added."""
+
+    def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
+        self.rules, self.now = rules, now
+        self.refused = Problems()
+        self.repeated = 0
+        """Games that stand in the file before, with the same content."""
+        self.whole = False
+        self.ignored: tuple[str, ...] = ()
+        self.index: dict[str, int] = {}
+        """external_id -> position of its game."""
+        self.external_ids: list[str | None] = []
+        self.moments: list[datetime] = []
+        self.kinds: list[str] = []
+        self.details: list[Mapping[str, Any]] = []
+        self.notes: list[str] = []
+        self.metadata: list[Mapping[str, str]] = []
+        self.weights = array("d")
+        self.offsets = array("q", [0])
+        self.seen: dict[str, int] = {}
+        """Spelling -> position in ``names``."""
+        self.keys: dict[str, int] = {}
+        self.names: list[str] = []
+        """The first spelling of each player of the file, also of games that are refused."""
+        self.named_on: list[int] = []
+        self.players, self.scores = array("q"), array("d")
+        self.places, self.sides, self.lines = array("h"), array("h"), array("q")
+
+    @classmethod
+    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "GameColumns":
+        """Read and check all games of a file; raises BadFile where it is not well-formed."""
+        games = cls(rules, now)
+        games.ignored = read.ignored
+        total = len(read.games) if isinstance(read.games, list) else 0
+        for count, entry in enumerate(read.games, start=1):
+            # A file read while being checked reports its own progress.
+            if total and count % PROGRESS_EVERY == 0:
+                progress("checking", count, total)
+            games.take(entry, read.problems)
+        read.problems.raise_any()
+        return games
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return len(self.external_ids)
+
+    def take(self, entry: ReadGame, unread: Problems) -> None:
+        """Check a game and add it, unless there are lines that could not be read: then only those are reported.
+
+        It is checked as ``record_game`` does, but for who its players are.
+        """
+        seats = self.seats(entry)
+        if unread.count:
+            return
+        try:
+            new = entry.game
+            if has_worksheet(new):
+                new = with_scores_under(self.rule_of(new), new)
+                entry = replace(entry, game=new)
+            if self.is_new(entry, seats):
+                check_form(new)
+                # Between two rules all games are rated alike.
+                if problems := refused_by(rules_rating(self.rules, self.rule_of(new).starts_at), new):
+                    raise Refused("", problems)
+                self.put(entry, seats)
+        except (Invalid, Refused) as error:
+            self.refuse(entry, error)
+
+    def seats(self, entry: ReadGame) -> list[int]:
+        """Return the positions of a game's players among the names."""
+        for line, result in zip(lines_of(entry), entry.game.results, strict=True):
+            if result.player not in self.seen:
+                self.note(result.player, line)
+        return [self.seen[result.player] for result in entry.game.results]
+
+    def note(self, name: str, line: int) -> None:
+        """Note a spelling that has not been in the file before, with the line; who it names may be known."""
+        position = self.seen[name] = self.keys.setdefault(key_of(name), len(self.names))
+        if position == len(self.names):
+            self.names.append(name)
+            self.named_on.append(line)
+
+    def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
+        """Return whether a game's external_id has not been in the file before; another game with it is rejected."""
+        name = entry.game.external_id
+        position = None if name is None else self.index.get(name)
+        if position is None:
+            return True
+        there = content_of(self.entry(position).game, self.players[self.span(position)])
+        if there == content_of(entry.game, seats):
+            self.repeated += 1
+        else:
+            line = self.lines[self.offsets[position]]
+            sentence = _("external_id “{name}” stands for the game on line {line} with other content.").format(
+                name=name, line=line
+            )
+            self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
+        return False
+
+    def rule_of(self, new: NewGame) -> Rule:
+        """Return the rule in force when a game was played; raises Refused outside the league's time."""
+        assert new.played_at is not None, "a reader refuses games without a time"
+        return check_time(new.played_at, self.now, self.rules)
+
+    def refuse(self, entry: ReadGame, error: RungsError) -> None:
+        """Note at its lines why a game is refused."""
+        if not error.problems:
+            self.refused.add(entry.lines[0], error.code, f"{game_prefix(entry)}{error.detail}", kind=type(error))
+        for problem in error.problems:
+            line, where = line_of(entry, problem.pointer)
+            self.refused.add(line, problem.code, f"{game_prefix(entry)}{problem.detail}", where, type(error))
+
+    def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
+        """Add a game to the columns."""
+        new = entry.game
+        assert new.played_at is not None, "a reader refuses games without a time"
+        self.whole = entry.whole
+        if new.external_id is not None:
+            self.index[new.external_id] = len(self.external_ids)
+        self.external_ids.append(new.external_id)
+        self.moments.append(new.played_at)
+        self.kinds.append(new.kind)
+        self.details.append({key: unsigned(value) for key, value in new.details.items()} if new.details else NOTHING)
+        self.notes.append(new.note)
+        self.metadata.append(new.metadata or NOTHING)
+        self.weights.append(unsigned(float(new.weight)))
+        self.offsets.append(self.offsets[-1] + len(seats))
+        self.players.extend(seats)
+        self.lines.extend(lines_of(entry))
+        for result in new.results:
+            self.scores.append(NAN if result.score is None else unsigned(float(result.score)))
+            self.places.append(min(result.place or 0, HIGHEST_PLACE))
+            self.sides.append(result.side or 0)
+
+    def span(self, position: int) -> slice:
+        """Return the slice of a game's results."""
+        return slice(self.offsets[position], self.offsets[position + 1])
+
+    def entry(self, position: int) -> ReadGame:
+        """Return a game as it was read."""
+        part = self.span(position)
+        results = [
+            NewResult(self.names[player], None if isnan(score) else score, place or None, side or None)
+            for player, score, place, side in zip(
+                self.players[part], self.scores[part], self.places[part], self.sides[part], strict=True
+            )
+        ]
+        game = NewGame(
+            results=results,
+            played_at=self.moments[position],
+            external_id=self.external_ids[position],
+            details=self.details[position],
+            kind=self.kinds[position],
+            note=self.notes[position],
+            weight=self.weights[position],
+            metadata=self.metadata[position],
+        )
+        return ReadGame(game, tuple(self.lines[part]), self.whole)
+
+    def columns(self) -> ResultColumns:
+        """Return the results."""
+        offsets = np.array(self.offsets, dtype=np.int64)
+        first = offsets[:-1]
+        game = np.repeat(np.arange(len(self)), offsets[1:] - first)
+        return ResultColumns(
+            game=game,
+            seat=np.arange(len(game)) - first[game] + 1,
+            player=np.array(self.players, dtype=np.int64),
+            score=np.array(self.scores, dtype=np.float64),
+            place=np.array(self.places, dtype=np.int64),
+            side=np.array(self.sides, dtype=np.int64),
+        )
+
+
+def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
+    """Return a game's content by the positions of its players; numbers are equal as in ``same_content``: 1 is 1.0."""
+    return (
+        new.played_at,
+        new.kind,
+        dict(new.details),
+        new.note,
+        new.weight,
+        dict(new.metadata or {}),
+        list(seats),
+        [said_by(line) for line in new.results],
+    )
+
+
+def lines_of(entry: ReadGame) -> Sequence[int]:
+    """Return the line of each result; 0 if the games do not come from a file."""
+    return entry.lines or (0,) * len(entry.game.results)
+
+
+def game_prefix(entry: ReadGame) -> str:
+    """Return how a sentence names a game; not needed if the game has its own line."""
+    return "" if entry.whole else _("game {name}:").format(name=entry.game.external_id) + " "
+
+
+def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
+    """Translate a pointer into a game to a line of the file, and the location within that line."""
+    if entry.whole:
+        return entry.lines[0], pointer
+    parts = pointer.split("/")[1:]
+    if len(parts) >= 3 and parts[0] == "results":
+        return entry.lines[int(parts[1])], f"/{'_'.join(parts[2:])}"
+    column = parts[-1] if parts[0] in ("details", "played_at", "weight") else ""
+    return entry.lines[0], f"/{column}" if column else ""

@@ -1,0 +1,119 @@
+"""What reading games from a file shares, whatever its format: limits, the games with their lines, the problems."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from io import BufferedReader, RawIOBase
+from typing import Any, BinaryIO
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
+from league.core.games.services.game_input import NewGame
+from league.core.text import gzip_files
+from league.core.text.wording import with_thousands_separator
+
+#: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
+#: together to games in memory. Lines of JSON are read as they come: two million games of four.
+MAX_FILE_BYTES, MAX_STREAM_BYTES = 50_000_000, 500_000_000
+
+#: The details of every game that has none.
+NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGame:
+    """A game of the file with the line of each result (the header is line 1); ``whole``: all of it on one line."""
+
+    game: NewGame
+    lines: tuple[int, ...]
+    whole: bool = False
+
+
+class BadFile(Invalid):
+    """A file with problems: ``count`` of them, the first ``MAX_PROBLEMS`` named. Nothing was written.
+
+    Its status and code are those that a game sent alone would be answered with: what is not well-formed
+    before what the rules refuse, that before what contradicts the league's data.
+    """
+
+    def __init__(
+        self, problems: Sequence[Problem], count: int, kinds: Collection[type[RungsError]] = (Invalid,)
+    ) -> None:
+        self.count = count
+        kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
+        self.status, self.code, self.title = kind.status, kind.code, kind.title
+        detail = " ".join(problem.detail for problem in problems[:3])
+        why = detail + and_more(count - 3)
+        super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
+
+
+class Problems:
+    """Collects sentences with lines and raises them together; nothing was written then."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.kinds: set[type[RungsError]] = set()
+        self.count = 0
+
+    def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
+        """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
+        self.count += 1
+        self.kinds.add(kind)
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(
+                Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
+            )
+
+    def raise_any(self) -> None:
+        """Raise BadFile with everything that was noted."""
+        if self.count:
+            raise BadFile(self.problems, self.count, self.kinds)
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """All games of a file in file order, as they are read, and the columns that say nothing about them.
+
+    What is wrong in the file is in ``problems`` when the last game has come.
+    """
+
+    games: Iterable[ReadGame]
+    ignored: tuple[str, ...]
+    problems: Problems = field(default_factory=Problems)
+
+
+def unpacking() -> AbstractContextManager[None]:
+    """Raise Invalid if what is read inside is broken gzip."""
+    return gzip_files.unpacking(_("Nothing was imported."))
+
+
+def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
+    """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
+    whole: BufferedReader[Any] = BufferedReader(LimitedStream(source, most))
+    stream = gzip_files.unpacked(whole)
+    return whole if stream is whole else BufferedReader(LimitedStream(stream, most))
+
+
+class LimitedStream(RawIOBase):
+    """A stream of bytes that refuses to be longer than a file may be, however small it was packed."""
+
+    def __init__(self, stream: Any, most: int) -> None:
+        self.stream, self.most, self.left = stream, most, most
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; returns the number of bytes, 0 at the end."""
+        data = self.stream.read(len(buffer))
+        self.left -= len(data)
+        if self.left < 0:
+            raise Invalid(
+                _("Nothing was imported. The file holds more than {most} bytes; import it in parts.").format(
+                    most=with_thousands_separator(self.most)
+                )
+            )
+        buffer[: len(data)] = data
+        return len(data)

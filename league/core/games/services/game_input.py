@@ -1,0 +1,332 @@
+"""From what someone sent to a score sheet that the league's system accepts, or sentences why not."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from league.core.db.times import day_of
+from league.core.errors import Invalid, Problem, Refused, pointer_to
+from league.core.leagues.selectors.rules import system_of
+from league.core.metadata import check_metadata
+from league.core.permissions import Viewer
+from league.models import Game, Player, Result, Rule
+from league.models.declared import SHEET, said_by
+from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, WORKSHEET
+from ratings.contract.parameters import is_number, shown
+from ratings.contract.sides import all_on_one, partners_apart
+from ratings.contract.system import GameSheet, Refusal
+from ratings.run.replay import read_sheet
+
+#: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
+AHEAD = timedelta(days=1)
+KINDS = tuple(Game.Kind.values)
+BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
+#: More game fields than any game has, and longer names than any field has.
+MAX_DETAILS, DETAIL_LENGTH = 100, 60
+TEXT_LIMITS = {"external_id": 200, "note": 500}
+
+
+@dataclass(frozen=True, slots=True)
+class NewResult:
+    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both; whom they played with.
+
+    Of a ``worksheet`` the score is made (``services.worksheets``), before anything else is done with the game.
+    """
+
+    player: str
+    score: float | None = None
+    place: int | None = None
+    side: int | None = None
+    worksheet: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game as a face sends it; results are in seat order. ``played_at`` None means now."""
+
+    results: Sequence[NewResult]
+    played_at: datetime | None = None
+    external_id: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = "played"
+    note: str = ""
+    weight: float = 1.0
+    metadata: Mapping[str, str] | None = None
+    """None: of a new game nothing, of a correction what the game has."""
+    create_players: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Key of a handle -> how the player is called who is added under it."""
+    viewer: Viewer | None = field(default=None, compare=False, repr=False)
+    """Who sends it: whom they may not see is not there for them. None sees everybody."""
+
+
+def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
+    """Give all partners the score and the place that one of them has: a side's result may be written once.
+
+    Where two of a side have different ones, nothing is filled in: the rules say what is wrong then.
+    """
+
+    def theirs(line: NewResult, name: str) -> Any:
+        own = getattr(line, name)
+        if own is not None or line.side is None:
+            return own
+        written = {getattr(other, name) for other in results if other.side == line.side} - {None}
+        return written.pop() if len(written) == 1 else None
+
+    return [replace(line, score=theirs(line, "score"), place=theirs(line, "place")) for line in results]
+
+
+def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
+    """Return a recorded game as a face would send it again, its lines in seat order.
+
+    Merged players are there under the handles that they have now.
+    """
+    return NewGame(
+        [NewResult(line.player.handle, *said_by(line)) for line in lines],
+        **{name: getattr(game, name) for name in SHEET},
+    )
+
+
+def check_form(new: NewGame) -> None:
+    """Raise Invalid if the game is not well-formed, whatever the league's rules."""
+    problems = []
+    if new.kind not in KINDS:
+        sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
+        problems.append(Problem("/kind", "unknown_kind", sentence))
+    if new.played_at is not None and new.played_at.tzinfo is None:
+        sentence = _("The time needs an offset, such as 2024-03-05T19:30:00Z.")
+        problems.append(Problem("/played_at", "no_offset", sentence))
+    if not 1 <= len(new.results) <= MAX_SEATS:
+        sentence = _("A game has 1 to {limit} results; this one has {count}.")
+        problems.append(Problem("/results", "players", sentence.format(limit=MAX_SEATS, count=len(new.results))))
+    for name, limit in TEXT_LIMITS.items():
+        text = getattr(new, name) or ""
+        if len(text) > limit:
+            sentence = _("{field} has at most {limit} characters.").format(field=name, limit=limit)
+            problems.append(Problem(f"/{name}", "too_long", sentence))
+        if "\0" in text:
+            problems.append(Problem(f"/{name}", "nul", _("{field} must not hold a NUL character.").format(field=name)))
+    if not math.isfinite(new.weight):
+        problems.append(Problem("/weight", "not_finite", _("The weight must be a finite number.")))
+    problems += check_details(new.details)
+    if new.metadata:
+        problems += check_metadata(new.metadata)
+    problems += check_finite(new.results[:MAX_SEATS])
+    if problems:
+        raise Invalid.of(problems)
+
+
+def problem_at(seat: int, field: str, code: str, sentence: str, **values: object) -> Problem:
+    """Return what is wrong with a member of a result."""
+    return Problem(f"/results/{seat}/{field}", code, sentence.format(seat=seat + 1, **values))
+
+
+def check_finite(results: Sequence[NewResult]) -> list[Problem]:
+    """Refuse scores and places that are no number, or no finite one."""
+    problems = []
+    for seat, result in enumerate(results):
+        if result.score is not None and not math.isfinite(result.score):
+            sentence = _("Seat {seat}: the score must be a finite number.")
+            problems.append(problem_at(seat, "score", "not_finite", sentence))
+        if result.place is not None and not math.isfinite(result.place):
+            sentence = _("Seat {seat}: the place must be a finite number.")
+            problems.append(problem_at(seat, "place", "not_finite", sentence))
+    return problems
+
+
+def check_details(details: Mapping[str, Any]) -> list[Problem]:
+    """Refuse more game fields, or longer names of them, than any game has: every list of games would carry them."""
+    if len(details) > MAX_DETAILS:
+        sentence = _("A game has at most {limit} details; this one has {count}.")
+        count = number_format(len(details), force_grouping=True)
+        return [Problem("/details", "too_many", sentence.format(limit=MAX_DETAILS, count=count))]
+    long = [key for key in details if len(key) > DETAIL_LENGTH]
+    # Said only if there is one: this is asked of each game of a file, and a translation costs as much as its check.
+    sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
+    return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
+
+
+def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
+    """Raise Refused with a message per seat or field where the rules that rate a sheet refuse it."""
+    problems = twice(players)
+    if not problems or new.kind != Game.Kind.PLAYED:
+        problems += refused_by(rules, new)
+    if problems:
+        raise Refused.of(problems)
+
+
+def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
+    """Return what the rules that rate a sheet refuse of it, whoever its players are: see ``rules_rating``."""
+    if new.kind == Game.Kind.PLAYED:
+        sheet = sheet_of(new)
+        problems = [problem_of(refusal) for refusal in system_of(rules[0]).check(sheet)]
+        return problems or [problem for rule in rules[1:] for problem in refused_later(rule, sheet)]
+    problems = check_unrated(new)
+    if new.kind in BYES and len(new.results) != 1:
+        sentence = _("A bye has one result: the player who had no opponent.")
+        problems.insert(0, Problem("/results", "players", sentence))
+    return problems
+
+
+def refused_later(rule: Rule, sheet: GameSheet) -> list[Problem]:
+    """Return why another system, which a later rule begins with by replaying all games, cannot rate a sheet."""
+    system = system_of(rule)
+    sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
+    return [
+        replace(problem, detail=sentence.format(day=rule.from_date, system=system.title, reason=problem.detail))
+        for problem in map(problem_of, system.check(read_sheet(system, sheet)))
+    ]
+
+
+def check_unrated(new: NewGame) -> list[Problem]:
+    """Refuse what no game can hold; which scores a bye or a forfeit has is the tournament's business."""
+    problems = []
+    for seat, result in enumerate(new.results):
+        if result.score is not None and abs(result.score) > SCORE_LIMIT:
+            sentence = _("Seat {seat}: a score of {score} must be a typing error.")
+            problems.append(problem_at(seat, "score", "out_of_bounds", sentence, score=shown(result.score)))
+        if result.place is not None and not 1 <= result.place <= len(new.results):
+            sentence = _("Seat {seat}: a place must be from 1 to {last}.")
+            problems.append(problem_at(seat, "place", "out_of_bounds", sentence, last=len(new.results)))
+        if result.side is not None and not 1 <= result.side <= MAX_SEATS:
+            sentence = _("Seat {seat}: a side must be from 1 to {last}.")
+            problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MAX_SEATS))
+    problems = problems or check_partners(new)
+    if not 0 <= new.weight <= MAX_WEIGHT:
+        sentence = _("The weight must be from 0 to {most}.").format(most=shown(MAX_WEIGHT))
+        problems.append(Problem("/weight", "out_of_bounds", sentence))
+    for key, value in fields_of(new.details).items():
+        if not is_number(value):
+            sentence = _("{field} must be a number.").format(field=key)
+            problems.append(Problem(pointer_to("details", key), "not_a_number", sentence))
+        elif abs(value) > SCORE_LIMIT:
+            sentence = _("{field} of {value} must be a typing error.").format(field=key, value=shown(value))
+            problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
+    return problems
+
+
+def check_partners(new: NewGame) -> list[Problem]:
+    """Refuse sides that share no result, and one for all; whoever is on none plays alone. A bye has one player."""
+    sheet = sheet_of(new)
+    if not sheet.sides or sheet.size == 1:
+        return []
+    alone = replace(sheet, sides=[-seat if side is None else side for seat, side in enumerate(sheet.sides, start=1)])
+    return [problem_of(refusal) for refusal in all_on_one(alone) or partners_apart(alone)]
+
+
+def twice(players: Sequence[Player]) -> list[Problem]:
+    """Refuse a player at two seats of one game."""
+    seats: dict[int, int] = {}
+    problems = []
+    for seat, player in enumerate(players):
+        first = seats.setdefault(player.pk, seat)
+        if first != seat:
+            sentence = _("{player} sits at seats {first} and {second}; a player plays a game once.")
+            said = sentence.format(player=player.name, first=first + 1, second=seat + 1)
+            problems.append(Problem(f"/results/{seat}/player", "twice", said))
+    return problems
+
+
+def sheet_of(new: NewGame) -> GameSheet:
+    """Return the sheet as the sums see it; one without a time as of 1970, which no check looks at."""
+    return GameSheet(
+        scores=[result.score for result in new.results],
+        places=[result.place for result in new.results],
+        fields=fields_of(new.details),
+        sides=sides_of(new.results),
+        weight=new.weight,
+        day=0.0 if new.played_at is None else day_of(new.played_at),
+    )
+
+
+def sheet_recorded(game: Game, lines: Sequence[Result]) -> GameSheet:
+    """Return a game of the league's data, with its results in seat order, as the sums see it."""
+    return GameSheet(
+        scores=[line.score for line in lines],
+        places=[line.place for line in lines],
+        fields=dict(game.fields),
+        sides=sides_of(lines),
+        weight=game.weight,
+        day=day_of(game.played_at),
+    )
+
+
+def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
+    """Return the sides in seat order; nothing if everyone plays alone."""
+    sides = [line.side for line in lines]
+    return () if sides.count(None) == len(sides) else sides
+
+
+def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the system's game fields: the details without the worksheets, which the sums do not see."""
+    return {key: value for key, value in details.items() if key != WORKSHEET} if WORKSHEET in details else details
+
+
+def problem_of(refusal: Refusal) -> Problem:
+    """Translate a system's refusal to a pointer into the game."""
+    if refusal.seat is not None:
+        return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
+    if refusal.field == "weight":
+        where = "/weight"
+    else:
+        of_all = refusal.field in ("results", "side")
+        where = "/results" if of_all else pointer_to("details", refusal.field)
+    return Problem(where, refusal.code, refusal.sentence)
+
+
+def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
+    """Return the rule in force when the game was played; raises Refused outside the league's time."""
+    if played_at - now > AHEAD:  # now plus a day may lie beyond the calendar
+        sentence = _("The game is dated {time} UTC, more than a day ahead of now.")
+        said = sentence.format(time=f"{played_at:%Y-%m-%d %H:%M}")
+        raise Refused.of([Problem("/played_at", "future", said)])
+    in_force = [rule for rule in rules if rule.starts_at <= played_at]
+    if in_force:
+        return in_force[-1]
+    if not rules:
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
+    sentence = _("The game is dated {day}, before the league's first rule came into force on {first}.")
+    said = sentence.format(day=f"{played_at:%Y-%m-%d}", first=rules[0].from_date)
+    raise Refused.of([Problem("/played_at", "before_the_league", said)])
+
+
+def unsigned(value: Any) -> Any:
+    """Return a number without the sign of a zero: the databases disagree on whether they keep -0.0."""
+    return value + 0.0 if isinstance(value, float) else value
+
+
+def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
+    """Return what makes two sendings of one external_id the same game; time only where it was sent."""
+    return {
+        "kind": new.kind,
+        "details": json.loads(json.dumps(dict(new.details))),
+        "note": new.note,
+        "weight": new.weight,
+        "metadata": dict(new.metadata or {}),
+        "results": [
+            (player.pk, None if result.score is None else float(result.score), result.place, result.side)
+            for player, result in zip(players, new.results, strict=True)
+        ],
+    }
+
+
+def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
+    """Return whether ``new`` says the same as the recorded game."""
+    recorded = {
+        "kind": game.kind,
+        "details": game.details,
+        "note": game.note,
+        "weight": game.weight,
+        "metadata": game.metadata,
+        "results": [
+            (result.player_id, *said_by(result))
+            for result in sorted(game.results.all(), key=lambda result: result.seat)
+        ],
+    }
+    return recorded == content(new, players) and (new.played_at is None or new.played_at == game.played_at)

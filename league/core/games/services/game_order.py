@@ -1,0 +1,59 @@
+"""Puts games of one time in another order: that in which an evening was really played."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict
+from league.core.games.selectors.games import of_one_time
+from league.core.games.services.record import Expectation, live_game
+from league.core.locking import with_league_lock
+from league.core.log.services import entries, write
+from league.core.replay.services.inline import catch_up
+from league.models import Game, League, LogEntry
+
+
+def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:
+    """Put the games of one time in this order, by as few exchanges as it takes, and replay once; returns how many.
+
+    Raises NotFound, or Conflict if one is void, or these are not all the games of their time that count.
+    ``expect`` sees each game under the lock, before anything is written, and may raise.
+    """
+
+    def work(league: League, now: datetime) -> int:
+        wanted = [live_game(league, number, expect) for number in numbers]
+        there = of_one_time(wanted[0]) if wanted else []
+        if not wanted or sorted(game.number for game in there) != sorted(numbers):
+            raise Conflict(_("Other games count at this time than when you looked. Nothing was moved; look again."))
+        first = min(game.position for game in there)
+        moved: list[Game] = []
+        for place, number in enumerate(numbers):
+            other = next(index for index, game in enumerate(there) if game.number == number)
+            if other != place:
+                exchange_keys(league, there[place], there[other])
+                write.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
+                             entries.of_exchange(number, there[place].number))  # fmt: skip
+                moved += [there[place], there[other]]
+                there[place], there[other] = there[other], there[place]
+        if any(game.kind == Game.Kind.PLAYED for game in moved):
+            catch_up(league, first)
+        return len(moved) // 2
+
+    return with_league_lock(league_id, work)
+
+
+def exchange_keys(league: League, one: Game, other: Game) -> None:
+    """Exchange the order keys of two games, and of all void games that share their places.
+
+    A game and all that it replaced are one game of the evening, written down several times: the key is what they
+    share, by which a restoration finds what it puts aside. So they move together, and a sheet that is restored after
+    a move counts where the game was moved to. A sheet of another time keeps that time, and is there by this key.
+    """
+    # No game has the key after the last number: it keeps each place to one game that counts, also in between.
+    spare = league.last_number + 1
+    for old, new in ((one.order_key, spare), (other.order_key, one.order_key), (spare, other.order_key)):
+        # Each condition has an index of its own; without one the whole league would be read.
+        for void in (True, False):
+            league.games.filter(order_key=old, voided_at__isnull=not void).update(order_key=new)
+    one.order_key, other.order_key = other.order_key, one.order_key

@@ -1,0 +1,90 @@
+"""Work that is asked for again is done once: a key of the asker's choice names it.
+
+The key's row is written first, then the work takes the league's lock, and the answer is kept, all in
+one transaction: whoever is killed on the way leaves no key behind. Who comes with the same key
+meanwhile waits for the row, not for the league.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.db import OperationalError, connection
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.errors import KeyReused, Underway
+from league.core.locking import in_transaction, is_transient
+from league.models import RequestKey
+
+#: How long an answer is kept.
+ANSWER_LIFETIME = timedelta(hours=24)
+#: How long a second request with the same key waits for the first, in milliseconds (PostgreSQL).
+PATIENCE = 5000
+
+
+@dataclass(frozen=True)
+class StoredResponse:
+    """An answer: status, JSON text, headers; ``replayed`` where it was given before."""
+
+    status: int
+    body: str
+    headers: Mapping[str, str]
+    replayed: bool = False
+
+
+def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], StoredResponse]) -> StoredResponse:
+    """Do the work, or return the answer that it got the first time.
+
+    Raises KeyReused if the key stands for other content, Underway where the first request is not
+    done yet, and whatever the work raises; then nothing was written, and the key is free.
+    """
+
+    def attempt() -> StoredResponse:
+        now = timezone.now()
+        writer = uuid4()
+        row = claim(owner, key, digest, writer, now)
+        if row.writer != writer and row.expires_at > now:
+            if row.digest != digest:
+                sentence = _("The Idempotency-Key “{key}” stands for another request; choose a new key.")
+                raise KeyReused(sentence.format(key=key))
+            return StoredResponse(row.status, row.body, row.headers, replayed=True)
+        done = work()
+        row.digest, row.writer, row.expires_at = digest, writer, now + ANSWER_LIFETIME
+        row.status, row.body, row.headers = done.status, done.body, dict(done.headers)
+        row.save()
+        return done
+
+    return in_transaction(attempt)
+
+
+def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> RequestKey:
+    """Return the locked row of a key, inserted by ``writer`` if there was none; raises Underway."""
+    postgres = connection.vendor == "postgresql"
+    row = RequestKey(owner=owner, key=key, digest=digest, writer=writer, expires_at=now + ANSWER_LIFETIME)
+    try:
+        before = set_patience(f"{PATIENCE}ms") if postgres else ""
+        RequestKey.objects.bulk_create([row], ignore_conflicts=True)
+        found = RequestKey.objects.select_for_update(of=("self",)).get(owner=owner, key=key)
+        if postgres:
+            set_patience(before)
+    except OperationalError as error:
+        if not postgres or not is_transient(error):
+            raise
+        sentence = _("The request with the Idempotency-Key “{key}” is still being worked on.")
+        raise Underway(sentence.format(key=key)) from None
+    return found
+
+
+def set_patience(wait: str) -> str:
+    """Let statements of this transaction wait so long for a lock; returns how long they waited before."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)", [wait])
+        before: str = cursor.fetchone()[0]
+    return before
+
+
+def forget_keys(now: datetime | None = None) -> int:
+    """Delete the keys that have expired; returns how many there were."""
+    return RequestKey.objects.filter(expires_at__lte=now or timezone.now()).delete()[0]

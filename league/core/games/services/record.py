@@ -1,0 +1,403 @@
+"""The one door: recording, voiding, correcting and restoring a game.
+
+How a game flows (the numbers stand in the code, too):
+1 well-formed? 2 lock the league and freeze one now; 3 a known external_id answers the game that is
+there; 4 the league's system checks the sheet; 5 take the next number; 6 write the facts and the log; 7 rate it
+in the same transaction, or replay from where it belongs.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from league.core.db.bulk import insert_few
+from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.core.games.selectors.games import ShownGame, ShownResult, bearing, counting_game
+from league.core.games.services.game_input import (
+    NewGame,
+    check_form,
+    check_sheet,
+    check_time,
+    problem_at,
+    same_content,
+    sheet_in_books,
+    unsigned,
+)
+from league.core.games.services.rate_newest import rate_newest
+from league.core.games.services.resolve_players import refuse_unnameable, seen_table
+from league.core.games.services.worksheets import matched_to_stored, refuse_worksheet_in_details, with_worksheet_scores
+from league.core.leagues.selectors.rules import rules_of, rules_rating
+from league.core.locking import with_league_lock
+from league.core.log.services import entries, write
+from league.core.players.selectors.seats import SeatPlayer, SheetTable, table_of
+from league.core.players.services.players import create_unknown
+from league.core.replay.services.between_games import comes_between
+from league.core.replay.services.inline import catch_up, rate_again, take_over
+from league.core.text.names import key_of, shortened
+from league.models import Game, League, LogEntry, Player, Result, Rule
+from league.models.declared import RESULT
+
+REASON_LENGTH = 500
+GAME_COLUMNS = (
+    "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
+    "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
+)  # fmt: skip
+RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
+#: Looks at a game under the lock and raises where it is not as its reader saw it.
+Expectation = Callable[[League, Game], None]
+
+
+@dataclass(frozen=True)
+class RecordedGame:
+    """A game in the league's data; ``created`` is False if it was there already."""
+
+    game: Game
+    created: bool
+    shown: ShownGame | None = None
+    """The game as it stood when its transaction ended, where that is known without reading it again."""
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Whose place a new game takes: the game's. Where that one is restored: why, and which game was voided for it."""
+
+    game: Game
+    restored: str = ""
+    voided: int | None = None
+
+
+@dataclass(frozen=True)
+class WrittenGame:
+    """A game that was just written, its lines in seat order, and the league's rules."""
+
+    game: Game
+    lines: list[Result]
+    rules: list[Rule]
+
+
+def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
+    """Record one game and rate it, all in one transaction.
+
+    Raises Invalid (not well-formed), Refused (the league's rules, with seat or field), Conflict (the
+    external_id stands for another game) or Busy; then nothing was written.
+    """
+    check_form(new)  # 1
+    return with_league_lock(league_id, lambda league, now: record_in(league, now, new, by))  # 2
+
+
+def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedGame:
+    """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
+    refuse_worksheet_in_details(new)
+    seats = seated(league, new)
+    known = known_game(league, new, seats.players)  # 3
+    if known is not None:
+        return RecordedGame(known, created=False)
+    whole = with_worksheet_scores(league, new, now)
+    written = write_game(league, whole, seats, now, by)  # 4, 5, 6
+    game, rules, newest = written.game, written.rules, seats.table.newest
+    shown = None
+    if game.kind == Game.Kind.PLAYED:  # 7
+        last = league.stale_from is None and (newest is None or newest < game.position)
+        if last and not comes_between(league, rules, newest, game.played_at):
+            changes = rate_newest(league, rules, game, written.lines, seats.table)
+            results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
+            shown = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
+        else:
+            catch_up(league, game.position)
+    return RecordedGame(game, created=True, shown=shown)
+
+
+def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
+    """Void a game: it stays readable and is rated no more. Raises NotFound, Conflict or Invalid.
+
+    ``expect`` sees the game under the lock, before anything is written, and may raise.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Game:
+        game = live_game(league, number, expect)
+        mark_void(game, now, reason, by)
+        write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
+        rate_again(league, [game])
+        return game
+
+    return with_league_lock(league_id, work)
+
+
+def correct_game(
+    league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
+) -> RecordedGame:
+    """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
+
+    The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
+    nothing is replayed. What the correction leaves out of time, external_id and metadata it takes from the game that it
+    replaces.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    """
+    check_form(new)
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> RecordedGame:
+        old = live_game(league, number, expect)
+        corrected = replace(
+            new,
+            played_at=new.played_at or old.played_at,
+            external_id=new.external_id or old.external_id,
+            metadata=old.metadata if new.metadata is None else new.metadata,
+        )
+        corrected = with_worksheet_scores(league, corrected, now)
+        seats = seated(league, corrected).as_in(old)
+        refuse_borne(league, old, corrected.external_id)
+        mark_void(old, now, reason, by)
+        game = write_game(league, corrected, seats, now, by, Replacement(old)).game
+        take_over(league, old, game)
+        return RecordedGame(game, created=True)
+
+    return with_league_lock(league_id, work)
+
+
+def restore_game(
+    league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None
+) -> RecordedGame:
+    """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
+
+    Raises Conflict if the game counts, and whatever recording it again would raise.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> RecordedGame:
+        old = found_game(league, number, expect)
+        if old.voided_at is None:
+            raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
+        instead = counting_game(league, old.order_key)
+        if instead is not None:
+            mark_void(instead, now, reason, by)
+        new = sheet_in_books(old, old.results.select_related("player").order_by("seat"))
+        refuse_borne(league, old, new.external_id)
+        seats = seated(league, new).as_in(old)
+        replacing = Replacement(old, reason, None if instead is None else instead.number)
+        game = write_game(league, new, seats, now, by, replacing).game
+        take_over(league, instead, game)
+        return RecordedGame(game, created=True)
+
+    return with_league_lock(league_id, work)
+
+
+def checked_reason(reason: str) -> str:
+    """Return the reason for a void or correction; raises Invalid if there is none."""
+    reason = reason.strip()
+    if not reason:
+        sentence = _("Say why: the books keep the reason.")
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
+    if len(reason) > REASON_LENGTH or "\0" in reason:
+        sentence = _("A reason has at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", sentence)])
+    return reason
+
+
+@dataclass(frozen=True)
+class SeatedPlayers:
+    """Who sits in a game: the players in seat order."""
+
+    players: list[Player]
+    named: Mapping[int, Player]
+    """Player id -> whom the sheet named, where that one was merged into the player."""
+    added: Sequence[str]
+    """What logs call those who were added to the site for this game."""
+    table: SheetTable
+    """Where they stand in the league."""
+
+    def as_in(self, game: Game) -> "SeatedPlayers":
+        """Return the same, merged players named as a game named them: correcting a score names no other player."""
+        lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
+        there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
+        return replace(self, named={**there, **self.named})
+
+
+def seated(league: League, new: NewGame) -> SeatedPlayers:
+    """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
+    table, names = seen_table(league, [result.player for result in new.results], new.viewer)
+    unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
+    added: list[str] = []
+    if unknown and not new.create_players:
+        sentence = _("Seat {seat}: there is no player “{name}”.")
+        raise Refused.of(
+            [problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat])) for seat in unknown]
+        )
+    if unknown:
+        refuse_unnameable(names, unknown)
+        words = [names[seat] for seat in unknown]
+        made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
+        names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
+        table = table_of(league, names)
+    return seated_by([table.seats[key_of(name)] for name in names], table, added)
+
+
+def seated_by(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
+    """Return who sits in a game, given its seats in order."""
+    named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
+    return SeatedPlayers([seat.player for seat in seats], named, added, table)
+
+
+def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
+    """Return who sits at the table, in seat order; raises Invalid or Refused as ``record_game`` would.
+
+    The league must be locked. Nobody is added: a sheet with ``create_players`` is none of those that come here.
+    """
+    check_form(new)
+    refuse_worksheet_in_details(new)
+    players = seated(league, new).players
+    whole = with_worksheet_scores(league, new, now)
+    played_at, rules = new.played_at or now, rules_of(league)
+    check_time(played_at, now, rules)
+    check_sheet(whole, rules_rating(rules, played_at), players)
+    return players
+
+
+def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
+    """Return the game that this external_id stands for already; raises Conflict if it differs."""
+    if new.external_id is None:
+        return None
+    games = bearing(league, [new.external_id])
+    for game in games:
+        if same_content(game, matched_to_stored(game, new, league), players):
+            return game
+    if games:
+        sentence = _("external_id “{external_id}” stands for game {number} with other content.")
+        said = sentence.format(external_id=new.external_id, number=games[0].number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
+    return None
+
+
+def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
+    """Raise Conflict if another game than the one to be replaced bears this external_id."""
+    if external_id is None:
+        return
+    other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
+    if other is not None:
+        sentence = _("external_id “{external_id}” stands for game {number}; leave it out to keep the game's own.")
+        said = sentence.format(external_id=external_id, number=other.number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
+
+
+def live_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is not void and is as someone expects it; raises NotFound or Conflict."""
+    game = found_game(league, number, expect)
+    if game.voided_at is None:
+        return game
+    instead = counting_game(league, game.order_key)
+    if instead is None:
+        raise Conflict(_("Game {number} is void already.").format(number=game.number))
+    # The game that counts in its place is the one to be touched.
+    sentence = _("Game {number} is void already; game {other} replaced it.")
+    said = sentence.format(number=game.number, other=instead.number)
+    raise Conflict(said, members={"replaced_by": instead.number})
+
+
+def found_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is as someone expects it; raises NotFound, or what the expectation raises."""
+    game = league.games.filter(number=number).first()
+    if game is None:
+        raise NotFound(_("The league has no game {number}.").format(number=number))
+    if expect is not None:
+        expect(league, game)
+    return game
+
+
+def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
+    """Write that a game is void; every other field of it stays as it was recorded."""
+    game.voided_at, game.void_reason, game.voided_by = now, reason, by
+    game.save(update_fields=["voided_at", "void_reason", "voided_by"])
+
+
+def write_game(
+    league: League, new: NewGame, seats: SeatedPlayers, now: datetime, by: str, replacing: Replacement | None = None
+) -> WrittenGame:
+    """Check the sheet against the rule in force and write facts and log; the league must be locked.
+
+    ``replacing``: whose place in the order the game takes; else it comes after all others of its time. The league's
+    ``last_number`` is written with the entry of the log.
+    """
+    played_at = (new.played_at or now).astimezone(UTC)
+    rules = rules_of(league)
+    check_time(played_at, now, rules)
+    check_sheet(new, rules_rating(rules, played_at), seats.players)
+    league.last_number += 1
+    game = Game(
+        league=league,
+        number=league.last_number,
+        order_key=replacing.game.order_key if replacing else league.last_number,
+        played_at=played_at,
+        kind=new.kind,
+        external_id=new.external_id,
+        details={key: unsigned(value) for key, value in new.details.items()},
+        note=new.note,
+        weight=unsigned(float(new.weight)),
+        metadata=dict(new.metadata or {}),
+        recorded_at=now,
+        recorded_by=by,
+        replaces=None if replacing is None else replacing.game,
+    )
+    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [game_row(game)], returning="id, details")
+    # As the database tells them, which may write a number otherwise.
+    game.details = json.loads(details)
+    game._state.adding, game._state.db = False, connection.alias
+    lines = written_results(game, new, seats)
+    log_game(league, game, lines, seats.added, replacing)
+    return WrittenGame(game, lines, rules)
+
+
+def game_row(game: Game) -> list[object]:
+    """Return the row of a game in the order of GAME_COLUMNS."""
+    row = [getattr(game, name) for name in GAME_COLUMNS]
+    for name in ("details", "metadata"):
+        row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
+    return row
+
+
+def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
+    """Write the lines of a game in seat order; returns them, without their keys."""
+    lines = [
+        Result(
+            league_id=game.league_id,
+            game=game,
+            seat=seat,
+            player=player,
+            score=None if result.score is None else unsigned(float(result.score)),
+            place=result.place,
+            side=result.side,
+            recorded_as=seats.named.get(player.pk),
+        )
+        for seat, (player, result) in enumerate(zip(seats.players, new.results, strict=True), start=1)
+    ]
+    insert_few(Result, RESULT_COLUMNS, [[getattr(line, name) for name in RESULT_COLUMNS] for line in lines])
+    return lines
+
+
+def log_game(
+    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacement | None
+) -> None:
+    """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
+    at, by = game.recorded_at, game.recorded_by
+    log_added(league, at, by, added)
+    payloads = entries.lines_of(lines)
+    if replacing is None:
+        write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
+    elif not replacing.restored:
+        write.append(
+            league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, payloads)
+        )
+    else:
+        payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, payloads)
+        write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
+
+
+def log_added(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
+    """Append the players who were added to the site for a game to the log."""
+    for player in added:
+        write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})

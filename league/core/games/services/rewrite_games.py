@@ -1,0 +1,154 @@
+"""Many games by one act, by few statements for all: voided, or written again in their places, as if by hand.
+
+What is voided for each is voided, and the new one takes the place of the old one in the order. The league must be
+locked; five hundred games hold it for less than a second, replay not counted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from league.core.db.bulk import insert_few, insert_rows
+from league.core.errors import Conflict, NotFound, Problem
+from league.core.games.services.game_input import check_sheet, check_time, sheet_in_books
+from league.core.games.services.record import GAME_COLUMNS, RESULT_COLUMNS, Expectation, checked_reason, game_row
+from league.core.leagues.selectors.rules import rules_of, rules_rating
+from league.core.locking import with_league_lock
+from league.core.log.services import entries, write
+from league.core.replay.services.inline import rate_again
+from league.models import Game, League, LogEntry, Player, Result
+from league.models.declared import RESULT, SHEET
+
+#: Rows of games by one statement.
+AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class Anew:
+    """A game that is rewritten: whose place it takes, its lines in seat order, and which game is voided for it."""
+
+    old: Game
+    lines: Sequence[Result]
+    voids: Game
+
+
+def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
+    """Return the lines of games as they would be sent again, by the game's key: merged players count for whom they are.
+
+    They belong to no game yet.
+    """
+    found: dict[int, list[Result]] = {game.pk: [] for game in games}
+    lines = Result.objects.filter(league__in={game.league_id for game in games}, game__in=found)
+    for line in lines.select_related("player__merged_into", "recorded_as").order_by("game", "seat"):
+        survivor = line.player.merged_into
+        named = line.recorded_as or (line.player if survivor is not None else None)
+        found[line.game_id].append(seat_of(line, survivor or line.player, named))
+    return found
+
+
+def seat_of(line: Result, player: Player, recorded_as: Player | None = None) -> Result:
+    """Return a line of a game with a player in its seat, who was named otherwise; it belongs to no game yet."""
+    said = {name: getattr(line, name) for name in RESULT}
+    return Result(seat=line.seat, player=player, recorded_as=recorded_as, **said)
+
+
+def write_anew(
+    league: League, now: datetime, found: Sequence[Anew], *, reason: str, by: str, restored: bool
+) -> list[Game]:
+    """Void games and write others in their places, for one reason; returns the new ones in the same order.
+
+    ``restored``: what is voided is in for what counts again. Raises Refused if the rules of the league refuse a
+    sheet, and Conflict if another game bears its external_id; then nothing may be kept of the transaction.
+    """
+    rules = rules_of(league)
+    for one in found:
+        check_time(one.old.played_at, now, rules)
+        check_sheet(
+            sheet_in_books(one.old, one.lines),
+            rules_rating(rules, one.old.played_at),
+            [line.player for line in one.lines],
+        )
+    void_all([one.voids for one in found], now, reason, by)
+    refuse_borne([one.old for one in found], league)
+    games = write_replacements([one.old for one in found], league, now, by)
+    rows = []
+    for one, game in zip(found, games, strict=True):
+        for line in one.lines:
+            line.league_id, line.game = game.league_id, game
+            rows.append([getattr(line, name) for name in RESULT_COLUMNS])
+    insert_rows(Result, RESULT_COLUMNS, rows)
+    kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
+    told = [payload_of(one, game, reason, restored=restored) for one, game in zip(found, games, strict=True)]
+    write.append_many(league, now, by, kind, told)
+    league.save(update_fields=["last_number", *write.HEAD])
+    return games
+
+
+def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: Expectation) -> int:
+    """Void all games that count and have one of these numbers, in one transaction; returns how many.
+
+    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
+    there is none.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> int:
+        found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
+        games = list(found.order_by("number"))
+        if not games:
+            raise NotFound(_("No game of this batch counts any more."))
+        for game in games:
+            expect(league, game)
+        void_all(games, now, reason, by)
+        write.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
+        league.save(update_fields=write.HEAD)
+        rate_again(league, games)
+        return len(games)
+
+    return with_league_lock(league_id, work)
+
+
+def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None:
+    """Write that games are void; every other field of them stays as it was recorded."""
+    marks = {"voided_at": now, "void_reason": reason, "voided_by": by}
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(**marks)
+    for game in games:
+        game.voided_at, game.void_reason, game.voided_by = now, reason, by
+
+
+def refuse_borne(games: Sequence[Game], league: League) -> None:
+    """Raise Conflict if another game that counts bears the external_id of one of these, which are void."""
+    names = [game.external_id for game in games if game.external_id is not None]
+    other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
+    if other is not None:
+        sentence = _("external_id “{external_id}” stands for game {number}. Nothing was written.")
+        said = sentence.format(external_id=other.external_id, number=other.number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
+
+
+def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:
+    """Write games in the places of others, with the next numbers; returns them in the same order, without lines."""
+    games = []
+    for old in old_ones:
+        league.last_number += 1
+        said = {name: getattr(old, name) for name in SHEET}
+        own = {"number": league.last_number, "order_key": old.order_key, "replaces": old}
+        games.append(Game(league=league, recorded_at=now, recorded_by=by, **own, **said))
+    keys: Mapping[int, int] = {}
+    for start in range(0, len(games), AT_ONCE):
+        rows = [game_row(game) for game in games[start : start + AT_ONCE]]
+        keys = {**keys, **dict(insert_few(Game, GAME_COLUMNS, rows, returning="number, id"))}
+    for game in games:
+        game.pk, game._state.adding = keys[game.number], False
+    return games
+
+
+def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
+    """Tell the log of a game that was rewritten."""
+    lines = entries.lines_of(one.lines)
+    if not restored:
+        return entries.of_correction(one.old, game, lines)
+    voided = None if one.voids.pk == one.old.pk else one.voids.number
+    return entries.of_restoration(one.old, reason, voided, game, lines)

@@ -1,0 +1,203 @@
+"""Splitting a player who was two: some of their games become another person's, each by a correction, or none does.
+
+Facts stay as they were recorded. Each game is voided and rewritten in its place with the other person's name, as
+someone would correct it by hand; all of it is one transaction under the league's lock, and is taken back as one.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.core.games.services.record import Expectation, checked_reason
+from league.core.games.services.rewrite_games import Anew, lines_in, seat_of, write_anew
+from league.core.locking import with_league_lock
+from league.core.log.services import write
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import players_by_key
+from league.core.players.services.affected_leagues import Permission
+from league.core.players.services.players import create_named
+from league.core.replay.services.inline import rate_again
+from league.core.text.names import key_of
+from league.models import Game, League, LogEntry, Player
+
+#: More games than this are no slip of some evenings; and so many are named in a refusal.
+MAX_GAMES, MAX_NAMED_GAMES = 500, 10
+
+
+@dataclass(frozen=True)
+class Split:
+    """Whose games these are: the player who bears them now, who played them, and their numbers.
+
+    ``into`` is a handle; ``name`` is that of a player who is to be added instead.
+    """
+
+    player: str
+    numbers: Sequence[int]
+    into: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """What was done: the two, and the numbers of the games before and after."""
+
+    player: Player
+    into: Player
+    numbers: list[tuple[int, int]]
+
+
+def split_player(
+    league_id: int,
+    split: Split,
+    *,
+    reason: str,
+    by: str,
+    viewer: Viewer,
+    allow: Permission,
+    expect: Expectation | None = None,
+) -> SplitResult:
+    """Let games of one player be another one's, all of them or none; replays from the first of them.
+
+    ``allow`` sees the league, whose books change, and ``expect`` the first game under the lock; both may raise. Raises
+    Invalid (no game, too many, itself), NotFound (a player or game), Conflict (a game does not count any more, or the
+    new name is known) and Refused (the other person sits in one of the games already).
+    """
+    reason = checked_reason(reason)
+    check_numbers(split.numbers)
+
+    def work(league: League, now: datetime) -> SplitResult:
+        allow([league])
+        player = known(split.player, viewer)
+        games = games_of_theirs(league, player, split.numbers)
+        if expect is not None:
+            expect(league, games[0])
+        into = known(split.into, viewer) if split.into else added(league, split.name, now, by, viewer)
+        refuse_together(player, into, games)
+        lines = lines_in(games)
+        anew = [
+            Anew(game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game)
+            for game in games
+        ]
+        written = write_anew(league, now, anew, reason=reason, by=by, restored=False)
+        rate_again(league, games)
+        return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
+
+    return with_league_lock(league_id, work)
+
+
+def join_again(
+    league_id: int,
+    numbers: Sequence[tuple[int, int]],
+    *,
+    reason: str,
+    by: str,
+    allow: Permission,
+    expect: Expectation | None = None,
+) -> int:
+    """Take a split back: each game counts again as it was before, all of them or none; returns how many.
+
+    ``numbers`` are those before and after. Raises NotFound, and Conflict if one of them was changed since.
+    """
+    reason = checked_reason(reason)
+    check_numbers([old for old, new in numbers])
+
+    def work(league: League, now: datetime) -> int:
+        allow([league])
+        pairs = pairs_of(league, numbers)
+        if expect is not None:
+            expect(league, pairs[0][1])
+        lines = lines_in([old for old, instead in pairs])
+        anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
+        restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)
+        rate_again(league, restored)
+        return len(restored)
+
+    return with_league_lock(league_id, work)
+
+
+def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
+    """Return the games before and after a split; raises Conflict if one was changed since."""
+    found = {game.number: game for game in league.games.filter(number__in={one for pair in numbers for one in pair})}
+    places = [game.order_key for game in found.values()]
+    counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
+    pairs = []
+    for number, new in sorted(numbers):
+        old = found.get(number)
+        instead = None if old is None else counts.get(old.order_key)
+        if old is None or instead is None or instead.number != new or old.voided_at is None:
+            sentence = _("Game {number} was changed since the split. Nothing was taken back.")
+            raise Conflict(sentence.format(number=new))
+        pairs.append((old, instead))
+    return pairs
+
+
+def check_numbers(numbers: Sequence[int]) -> None:
+    """Raise Invalid if no game is named, or too many are."""
+    if not numbers:
+        raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
+    if len(set(numbers)) > MAX_GAMES:
+        sentence = _("At most {limit} games are split off at once.").format(limit=MAX_GAMES)
+        raise Invalid.of([Problem("/numbers", "too_many", sentence)])
+
+
+def known(handle: str, viewer: Viewer) -> Player:
+    """Return the player of a handle or spelling; raises NotFound if the asker sees no one."""
+    player = players_by_key([handle], viewer).get(key_of(handle))
+    if player is None:
+        sentence = _("There is no player “{name}”.").format(name=handle)
+        raise NotFound.of([Problem("/into", "unknown_player", sentence)])
+    return player
+
+
+def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
+    """Add someone of that name; raises Conflict if it means someone already, and Refused if it is no name."""
+    same = players_by_key([name], viewer).get(key_of(name))
+    if same is not None:
+        sentence = _("“{name}” is {player} ({handle}) already: choose them, or write another name.")
+        said = sentence.format(name=name, player=same.name, handle=same.handle)
+        raise Conflict.of([Problem("/name", "taken", said)])
+    player = create_named(name, frozenset(), viewer)
+    write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
+    return player
+
+
+def games_of_theirs(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
+    """Return the games of these numbers in their order; raises Conflict if one is void or not the player's."""
+    found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
+    games = sorted(found, key=lambda game: game.position)
+    if missing := sorted(set(numbers) - {game.number for game in games}):
+        sentence = ngettext(
+            "{player} does not sit in game {games}, or it is void by now. Nothing was changed.",
+            "{player} does not sit in games {games}, or it is void by now. Nothing was changed.",
+            len(missing),
+        )
+        raise Conflict(sentence.format(player=player.name, games=join_numbers(missing)))
+    return games
+
+
+def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
+    """Raise Invalid if both are one, and Refused if the other one sits in one of the games."""
+    if player.pk == into.pk:
+        sentence = _("These games are {player}'s already.").format(player=player.name)
+        raise Invalid.of([Problem("/into", "itself", sentence)])
+    both = Game.objects.filter(pk__in=[game.pk for game in games], results__player=into).order_by("number")
+    if numbers := list(both.values_list("number", flat=True)):
+        sentence = ngettext(
+            "{other} sits in game {games} already, beside {player}. Leave it out.",
+            "{other} sits in games {games} already, beside {player}. Leave it out.",
+            len(numbers),
+        )
+        said = sentence.format(other=into.name, games=join_numbers(numbers), player=player.name)
+        raise Refused.of([Problem("/into", "same_game", said)])
+
+
+def join_numbers(numbers: Sequence[int]) -> str:
+    """Return numbers of games as a sentence has them."""
+    first = ", ".join(map(str, numbers[:MAX_NAMED_GAMES]))
+    if len(numbers) <= MAX_NAMED_GAMES:
+        return first
+    return pgettext("games", "{list} and {count} more").format(list=first, count=len(numbers) - MAX_NAMED_GAMES)

@@ -1,0 +1,146 @@
+"""What a game that has not been played would do to the ratings of its players.
+
+It writes nothing and locks nothing; it lives among the services because only they may run the sums.
+The state is that of the moment at which the game would be played, and the sum is the one that
+recording it runs: the changes are the same, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.errors import Busy, Problem, Refused
+from league.core.games.selectors.games import is_pending
+from league.core.games.services.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
+from league.core.games.services.record import known_game, seated
+from league.core.games.services.resolve_players import seen_table
+from league.core.games.services.worksheets import refuse_worksheet_in_details, with_scores_under
+from league.core.leagues.selectors.rules import rule_at, rules_of, rules_rating, system_of
+from league.core.replay.services.states import StateArrays, states_at, states_before
+from league.core.text.names import key_of, name_problem
+from league.models import Game, League, Player, Result, Rule
+from ratings.contract.system import GameSheet, RatingSystem
+from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.run.replay import RatedGame, rate_game
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A game that has not been played: the rule that would rate it, and each outcome with its sums.
+
+    ``handles`` and ``names`` are in seat order; who would be added as a player bears the name for both.
+    """
+
+    played_at: datetime
+    rule: Rule
+    system: RatingSystem
+    handles: list[str]
+    names: list[str]
+    outcomes: list[tuple[GameSheet, RatedGame]]
+
+
+def what_if(league: League, new: NewGame) -> WhatIf:
+    """Tell what a game would change: with its outcome if ``new`` has one, else with every possible one.
+
+    Raises Invalid, Refused or Conflict as ``record_game`` does (a game may lie further ahead here);
+    Refused, too, for what is not rated and for outcomes that cannot be listed; Busy while the
+    ratings before the game are being replayed.
+    """
+    check_form(new)
+    now = timezone.now()
+    played_at = new.played_at or now
+    rules = rules_of(league)
+    rule = check_time(played_at, max(now, played_at), rules)
+    refuse_worksheet_in_details(new)
+    players = those_at_the_table(league, new)
+    if known := known_game(league, new, players):
+        sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
+        said = sentence.format(external_id=new.external_id, number=known.number)
+        raise Refused.of([Problem("/external_id", "played", said)])
+    # A system may ask for how long a player has been away: a game without a time is one of now.
+    new = replace(with_scores_under(rule, new), played_at=played_at)
+    if new.kind != Game.Kind.PLAYED:
+        sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
+        raise Refused.of([Problem("/kind", "unrated", sentence)])
+    if league.stale_from is not None and league.stale_from <= played_at:
+        sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
+        raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
+    sheets = outcomes_of(new, rules_rating(rules, played_at), players)
+    states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
+    system = system_of(rule)
+    return WhatIf(
+        played_at,
+        rule,
+        system,
+        [player.handle for player in players],
+        [player.name for player in players],
+        [(sheet, rate(system, sheet, states)) for sheet in sheets],
+    )
+
+
+def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
+    """Return player id -> what a void game would move at its place, by the data of now; empty if it moves no one.
+
+    ``lines``: its results in seat order, with their players and those into whom these were merged.
+    """
+    rule = rule_at(rules, game.played_at)
+    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
+    if rule is None or game.kind != Game.Kind.PLAYED or waits:
+        return {}
+    system, players = system_of(rule), [line.player.merged_into_id or line.player_id for line in lines]
+    sheet = sheet_recorded(game, lines)
+    if system.check(sheet) or len(set(players)) < len(players):
+        return {}
+    rated = rate(system, sheet, states_before(league, game.position, rules, system, players))
+    return dict(zip(players, map(float, rated.change), strict=True))
+
+
+def those_at_the_table(league: League, new: NewGame) -> list[Player]:
+    """Return the players in seat order; who is to be added is a player without a row, and with a key of their own."""
+    if not new.create_players:
+        return seated(league, new).players
+    table, words = seen_table(league, [result.player for result in new.results], new.viewer)
+    found = {key: seat.player for key, seat in table.seats.items()}
+    for seat, word in enumerate(words):
+        if key_of(word) in found:
+            continue
+        sentence = name_problem(word)
+        if sentence:
+            text = _("“{name}” cannot be added as a player: {reason}").format(name=word, reason=sentence)
+            raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
+        found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
+    return [found[key_of(word)] for word in words]
+
+
+def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:
+    """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does.
+
+    rules: those that would rate it.
+    """
+    system, sheet = system_of(rules[0]), sheet_of(new)
+    if not is_open(sheet):
+        check_sheet(new, rules, players)
+        return [sheet]
+    if system.fewest_players <= sheet.size <= system.most_players and (
+        sentence := why_unlisted(system, len(set(sheet.captains)))
+    ):
+        raise Refused.of([Problem("/results", "no_outcome", sentence)])
+    in_order = [replace(line, place=captain + 1) for captain, line in zip(sheet.captains, new.results, strict=True)]
+    # Size, players and game fields are looked at here, before all orders of a table are made.
+    check_sheet(replace(new, results=in_order), rules, players)
+    return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
+
+
+def rate(system: RatingSystem, sheet: GameSheet, states: StateArrays) -> RatedGame:
+    """Run one outcome; the states stay as they are."""
+    pool = states.pool
+    played = pool.games.tolist()
+    before = [
+        # As the replay brings a player to the table: with what the pool has shifted since the last game.
+        [rating + (pool.shift - shift_at) if games else rating, *rest]
+        for (rating, *rest), games, shift_at in zip(pool.values.tolist(), played, pool.shift_at.tolist(), strict=True)
+    ]
+    return rate_game(system, before, [int(games) for games in played], sheet, shift=pool.shift, started=pool.started)

@@ -1,0 +1,1 @@
+"""Jobs with progress, and the queue of tasks."""

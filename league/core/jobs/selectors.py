@@ -1,0 +1,83 @@
+"""Jobs: which ones someone may see, and how far they are."""
+
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import NotFound
+from league.core.permissions import Viewer, visible_leagues
+from league.core.text.stored_messages import shown_again
+from league.models import Job, League
+
+#: Where the result of a job keeps what its sentences are made of, by the names of their lists.
+STORED_MESSAGES = "said"
+
+
+def find_job(name: str, viewer: Viewer) -> Job:
+    """Return a job of leagues in all of which the viewer may record; raises NotFound for everyone else."""
+    try:
+        job = Job.objects.select_related("league").filter(pk=UUID(name), league__in=visible_leagues(viewer)).first()
+    except ValueError:
+        job = None
+    if job is None or not all(viewer.may("record", league) for league in leagues_of(job)):
+        raise NotFound(
+            _("There is no job “{name}”, or it is of a league in which you may not record.").format(name=name[:40])
+        )
+    return job
+
+
+def leagues_of(job: Job) -> list[League]:
+    """Return the leagues whose games a job shows: its own, and the others that a merge of players concerns."""
+    others = [pk for pk in job.arguments.get("leagues", []) if pk != job.league_id]
+    return [job.league, *(League.objects.filter(pk__in=others) if others else ())]
+
+
+def progress_of(job: Job) -> float:
+    """Return how far a job is, from 0 to 1."""
+    if job.state == Job.State.DONE:
+        return 1.0
+    return min(job.done / job.total, 1.0) if job.total else 0.0
+
+
+def result_of(job: Job) -> dict[str, Any] | None:
+    """Return what came of a job as programs read it: its sentences in English, not what they are made of."""
+    return (
+        None if job.result is None else {name: value for name, value in job.result.items() if name != STORED_MESSAGES}
+    )
+
+
+def sentences_in(job: Job, name: str) -> list[str]:
+    """Return a list of sentences of what came of a job in the language of who reads."""
+    result = job.result or {}
+    made_of = result.get(STORED_MESSAGES, {}).get(name, [])
+    return [shown_again(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
+
+
+def why_it_stays(job: Job) -> str:
+    """Return why a job that is under way cannot be cancelled, "" if it can."""
+    if job.kind == Job.Kind.REPLAY and job.ended_at is None:
+        return _("It cannot be cancelled: the books need it. Until it is done, games wait for their ratings.")
+    if job.state == Job.State.RUNNING and job.result is not None:
+        return _("It cannot be cancelled any more: its games are written, and what remains is rating them.")
+    return ""
+
+
+def may_cancel(viewer: Viewer, job: Job) -> bool:
+    """Return whether someone may have a job stop: whoever organises its league, or who asked for it themselves.
+
+    What the site has begun by itself bears no name, and is no one's own.
+    """
+    own = job.asked_by != "" and job.asked_by == viewer.name
+    return viewer.may("organise", job.league) or (own and viewer.may("record", job.league))
+
+
+def tried_file(job: Job) -> bool:
+    """Return whether a job is a dry run that has ended well, and whose file is kept for its import."""
+    ended_well = job.state == Job.State.DONE and job.problem is None and bool(job.arguments.get("dry_run"))
+    return ended_well and job.parts.exists()
+
+
+def newest_jobs(league: League, most: int) -> list[Job]:
+    """Return the jobs of a league that were asked for last."""
+    return list(Job.objects.filter(league=league).defer("result").order_by("-asked_at")[:most])

@@ -1,0 +1,1 @@
+"""Ladders: periods, standings, closing, editions."""

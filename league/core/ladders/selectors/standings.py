@@ -1,0 +1,209 @@
+"""The ranking of a period: live from the standings, or as an edition published it; and how two differ."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from league.core.calendar import period_name
+from league.core.errors import NotFound
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.ranking import VALUES, Row
+from league.core.ladders.selectors.tallies import tallies_between
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
+from ratings.columns.rankings import ranks_of
+from ratings.columns.records import column_of
+from ratings.contract.method import Method, Tally, lazy_why_not, position, rank_players
+
+
+class StandingDifference(NamedTuple):
+    """A line that two rankings of one period show differently; None if the player is on one only."""
+
+    player: str
+    name: str
+    rank_before: int | None
+    rank_after: int | None
+    score_before: float | None
+    score_after: float | None
+
+
+class Held(NamedTuple):
+    """A closed period by its last edition, and the method that ranked it: its scores are shown as that method's are."""
+
+    edition: Edition
+    method: Method
+
+    @property
+    def name(self) -> str:
+        """Return what the period is called in the reader's language."""
+        return period_name(self.edition.key)
+
+
+def live_rows(period: Period) -> list[Row]:
+    """Return the ranking of a period as its standings say, best first; players of equal rank by handle."""
+    method = method_of(period.rule)
+    keys = [column.key for column in method.columns]
+    fields = ("player__handle", "player__name", "score", "games", "why_not", *VALUES[: len(keys)])
+    lines = sorted(period.standings.order_by().values_list(*fields))
+    handles, names, scores, games, reasons, *values = zip(*lines, strict=True) if lines else [()] * len(fields)
+    chain = method.chain()
+    deciding = [column_of(values[position(method, key)]) for key in chain]
+    out = np.array([bool(reason) for reason in reasons], dtype=bool)
+    ranks = ranks_of(column_of(scores), deciding, out, np.arange(len(lines)))
+    return [
+        {
+            "rank": int(ranks.rank[which]) or None,
+            "player": handles[which],
+            "name": names[which],
+            "score": scores[which],
+            "games": games[which],
+            "columns": {key: column[which] for key, column in zip(keys, values, strict=True)},
+            "qualified": not reasons[which],
+            "why_not": lazy_why_not(reasons[which]),
+            "decided_by": ("", *chain)[ranks.decided_by[which]],
+        }
+        for which in ranks.order.tolist()
+    ]
+
+
+def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
+    """Return the ranking of a period by the games played before a moment."""
+    method = method_of(period.rule)
+    return rows_of(method, tallies_between(league, method, period.starts_at, min(moment, period.ends_at)))
+
+
+def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
+    """Return tallies as ranked lines with handles and names; players of equal rank by handle."""
+    names = {
+        pk: (handle, name)
+        for pk, handle, name in Player.objects.filter(pk__in=list(tallies)).values_list("pk", "handle", "name")
+    }
+    keys = [column.key for column in method.columns]
+    order = {player: names[player][0] for player in tallies}
+    return [
+        {
+            "rank": one.rank,
+            "player": names[one.player][0],
+            "name": names[one.player][1],
+            "score": one.tally.score,
+            "games": one.tally.games,
+            "columns": dict(zip(keys, one.tally.values, strict=True)),
+            "qualified": not one.tally.why_not,
+            "why_not": lazy_why_not(one.tally.why_not),
+            "decided_by": one.decided_by,
+        }
+        for one in rank_players(method, tallies, order)
+    ]
+
+
+def winners_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return who shares the first rank: player, name, score."""
+    return [{key: row[key] for key in ("player", "name", "score")} for row in rows if row["rank"] == 1]
+
+
+def editions_of(period: Period) -> list[Edition]:
+    """Return the editions of a period, the first one first; their documents are left in the database."""
+    editions = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key)
+    return list(editions.defer("document").order_by("number"))
+
+
+def find_edition(period: Period, number: int) -> Edition:
+    """Return an edition of a period; raises NotFound with a message."""
+    edition = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key, number=number).first()
+    if edition is None:
+        raise NotFound(_("{period} has no edition {number}.").format(period=period.name, number=number))
+    return edition
+
+
+def latest_edition(period: Period) -> Edition | None:
+    """Return the last edition of a period, None if it was never closed."""
+    return Edition.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("-number").first()
+
+
+def edition_rows(edition: Edition) -> list[Row]:
+    """Return the ranking as an edition published it."""
+    rows: list[Row] = json.loads(edition.document)["standings"]
+    return [{**row, "why_not": lazy_why_not(row["why_not"])} for row in rows]
+
+
+def games_of_edition(edition: Edition) -> int:
+    """Return how many games an edition counts."""
+    games: int = json.loads(edition.document)["games"]
+    return games
+
+
+def games_before(league: League, period: Period, moment: datetime | None = None) -> int:
+    """Return how many rated games of a period were played, until before a moment where one is given."""
+    end = min(moment, period.ends_at) if moment else period.ends_at
+    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=end).order_by()
+    return changes.values("number").distinct().count()
+
+
+def shown_rows(period: Period) -> tuple[Sequence[Row], Edition | None]:
+    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
+    edition = latest_edition(period) if period.closed else None
+    return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
+
+
+def decisions_of(period: Period) -> list[Decision]:
+    """Return what was decided about a period, the first one first."""
+    return list(Decision.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("at", "pk"))
+
+
+def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDifference]:
+    """Return the lines that two rankings of one period show differently, in the order of the second."""
+    old = {row["player"]: row for row in before}
+    new = {row["player"]: row for row in after}
+    found = []
+    for player in [*new, *(player for player in old if player not in new)]:
+        one, two = old.get(player), new.get(player)
+        # A name may differ: a player may be renamed.
+        if one is not None and two is not None and not any(one[key] != two[key] for key in one if key != "name"):
+            continue
+        row = two or one or {}
+        none: Row = {"rank": None, "score": None}
+        first, second = one or none, two or none
+        pairs = (first["rank"], second["rank"], first["score"], second["score"])
+        found.append(StandingDifference(player, row["name"], *pairs))
+    return found
+
+
+def awaiting(league: League) -> list[Period]:
+    """Return the closed periods of a league about which its organiser has to decide, the earliest first."""
+    periods = Period.objects.filter(league=league, awaits=True).select_related("ladder", "rule")
+    return list(periods.order_by("starts_at", "ladder"))
+
+
+def unclosed(league: League, now: datetime) -> list[Period]:
+    """Return the periods of a league that have ended with games in them and are not closed, the earliest first."""
+    played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+    periods = Period.objects.filter(Exists(played), league=league, closed=False, ends_at__lte=now)
+    return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
+
+
+def closed_at(league: League, moment: datetime) -> list[Period]:
+    """Return the closed periods of a league in which an instant lies."""
+    periods = Period.objects.filter(league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
+    return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
+
+
+def held(where: Q, most: int | None = None) -> list[Held]:
+    """Return the periods that are closed now, each by its last edition, the latest first.
+
+    ``where``: which editions are looked at. A period that was opened again is no one's until it is closed again.
+    """
+    period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))
+    editions = Edition.objects.filter(where, Exists(period.filter(closed=True)), ~Exists(later))
+    told = editions.select_related("ladder").defer("document").order_by("-starts_at", "ladder")
+    told = told.annotate(method=period.values("rule__method"), parameters=period.values("rule__parameters"))
+    return [Held(one, method_of(LadderRule(method=one.method, parameters=one.parameters))) for one in told[:most]]
+
+
+def winners_by_period(ladder: Ladder) -> list[Edition]:
+    """Return the last edition of every closed period of a ladder, the latest period first."""
+    return [one.edition for one in held(Q(ladder=ladder))]

@@ -1,0 +1,365 @@
+"""Periods open and close: by the calendar, step after step, or by an organiser's hand.
+
+Each step bears the instant at which it was due, and is taken once, however often it is tried and
+however late; the clock is given from outside.
+"""
+
+import time
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.calendar import day_of
+from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
+from league.core.jobs import queue
+from league.core.ladders.selectors.ladders import find_ladder, find_period, ladders_of, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.standings import awaiting, latest_edition
+from league.core.ladders.selectors.touches import closes_at, untouched
+from league.core.ladders.services.closure import refresh_closure, standings_digest
+from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
+from league.core.ladders.services.periods import open_current
+from league.core.locking import with_league_lock
+from league.core.log.services import entries, write
+from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
+
+REASON_LENGTH = 500
+BY_ITSELF = "the calendar"
+#: Seconds for which the calendar leaves the league to others between two periods, beside what the next draft takes.
+REST = 0.02
+#: Cadences whose periods have no end that anyone lives to see.
+ENDLESS = ("all_time",)
+LOG_KINDS = {
+    Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
+    Decision.Kind.CARRY: LogEntry.Kind.PERIOD_CARRIED,
+}
+
+
+@dataclass(frozen=True)
+class CalendarStep:
+    """What the calendar does with a period: "open" or "close", at the instant at which it was due."""
+
+    due_at: datetime
+    what: str
+    ladder: str
+    key: str
+
+
+def periods_due(league: League, now: datetime) -> list[Period]:
+    """Return the periods that close by themselves now, in the order of their ends.
+
+    They were never closed, ended the grace time ago, and nothing has touched them for as long. In a league whose
+    periods are closed by hand these are those without a game: they only go away again.
+    """
+    since = now - timedelta(hours=league.close_after_hours)
+    published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    periods = Period.objects.filter(~Exists(published), league=league, ends_at__lte=since)
+    if league.closing == League.Closing.BY_HAND:
+        played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+        periods = periods.filter(~Exists(played))
+    ended = list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
+    return untouched(league, ended, since)
+
+
+def periods_missing(league: League, now: datetime) -> list[Ladder]:
+    """Return the ladders whose present period has not been opened yet. Raises UnknownZone."""
+    running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now)
+    begun = set(running.values_list("ladder", flat=True))
+    today = day_of(now, league.time_zone)
+    return [
+        ladder
+        for ladder in ladders_of(league)
+        if ladder.pk not in begun and span_with_rule(ladder, rules_of_ladder(ladder), today) is not None
+    ]
+
+
+def is_due(league: League, now: datetime) -> bool:
+    """Return whether the calendar has anything to do in a league. Raises UnknownZone."""
+    return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
+
+
+def enqueue_if_due(league_id: int) -> None:
+    """Enqueue the calendar of a league where it is due, such as after an import; the sweep would, too."""
+    league = League.objects.get(pk=league_id)
+    with suppress(UnknownZone):  # the sweep says so
+        if is_due(league, timezone.now()):
+            queue.enqueue("league.calendar", league_id)
+
+
+def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
+    """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
+
+    Each is a transaction of its own, and others have the league between two of them. Nothing closes while a replay
+    is on its way. A period that ended without a game goes away again.
+    Raises NotFound, or UnknownZone where the league's time zone is not known any more.
+    """
+    league = League.objects.filter(pk=league_id).first()
+    if league is None:
+        raise NotFound(_("There is no such league."))
+    steps: list[CalendarStep] = []
+    missing = periods_missing(league, now or timezone.now())
+    for count, period in enumerate(periods_due(league, now or timezone.now())):
+        time.sleep(REST if count else 0)
+        steps += close_alone(league_id, period.pk, now)
+    if missing:
+        steps += with_league_lock(league_id, open_due, now)
+    return sorted(steps, key=lambda step: step.due_at)
+
+
+def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
+    """Close a period that was found to be due, if it is so still, or take it away where no game was played in it."""
+
+    def find(league: League) -> list[Period]:
+        return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[CalendarStep]:
+        draft = drafts.get(period_id)
+        if draft is None:
+            return []
+        period = draft.period
+        # Others may have closed it or changed the league before the lock.
+        open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
+        if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
+            return []
+        if not has_games(league, period):
+            period.standings.all().delete()
+            period.delete()
+            return []
+        if league.closing == League.Closing.BY_HAND:
+            return []
+        edition = publish(league, draft, now, "", BY_ITSELF)
+        return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
+
+    return with_drafts(league_id, find, work, now)
+
+
+def open_due(league: League, now: datetime) -> list[CalendarStep]:
+    """Open the present period of every ladder."""
+    steps = []
+    for ladder in periods_missing(league, now):
+        period = open_current(league, ladder, now)
+        assert period is not None, "the ladder was found to lack it"
+        steps.append(CalendarStep(period.starts_at, "open", ladder.slug, period.key))
+    return steps
+
+
+def has_games(league: League, period: Period) -> bool:
+    """Return whether a rated game was played in a period."""
+    return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
+
+
+class RankingChanged(Conflict):
+    """The ranking of a period has changed since someone looked at it."""
+
+
+def mark_of(rows: Sequence[Row]) -> str:
+    """Return by what ``seen`` knows the ranking that a player was shown."""
+    return standings_digest(rows)
+
+
+def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
+    """Raise Moved where a ranking is not the one that someone saw; "" is whatever there is."""
+    if seen and seen != draft.digest:
+        raise RankingChanged(
+            _("The ranking of {period} has changed since you looked. This is what it says now.").format(
+                period=period.name
+            )
+        )
+
+
+def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
+    """Publish an ended period: the first edition, or the next one where its games say something else now.
+
+    ``seen``: the mark of the ranking that a player was shown, and which alone is published then.
+    Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
+    its way), Conflict (nothing has changed since the last edition; or it is not what was ``seen``)
+    or Invalid (a next edition needs a reason).
+    """
+    reason = reason.strip()
+    check_reason(reason)
+
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
+        (period,) = find(league)
+        refuse_unready(league, period, now)
+        refuse_unseen(period, drafts[period.pk], seen)
+        last = latest_edition(period)
+        if last is not None:
+            refuse_needless(period, last, drafts[period.pk], reason)
+        return publish(league, drafts[period.pk], now, reason, by)
+
+    return with_drafts(league_id, find, work)
+
+
+def refuse_unready(league: League, period: Period, now: datetime) -> None:
+    """Raise Refused if a period cannot be published yet."""
+    if league.stale_from is not None:
+        raise Refused(_("A replay of the league is on its way; close the period when it is done."))
+    if period.rule.cadence in ENDLESS:
+        raise Refused(_("A ladder of all time has no end at which it could close."))
+    if period.ends_at > now:
+        sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed then.")
+        raise Refused(sentence.format(period=period.name, end=period.ends_at))
+    if latest_edition(period) is not None:
+        # A next edition may well say that no game counts any more, and follows no order.
+        return
+    if not has_games(league, period):
+        raise Refused(_("No game was played in {period}: there is nothing to publish.").format(period=period.name))
+    earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
+    published = Edition.objects.filter(ladder=period.ladder_id).values("key")
+    for other in earlier.exclude(key__in=published).order_by("starts_at"):
+        if has_games(league, other):
+            raise Refused(
+                _("{other} comes before {period} and is still open; close it first.").format(
+                    other=other.name, period=period.name
+                )
+            )
+
+
+def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
+    """Raise where a closed period's next edition would say the same, or gives no reason."""
+    same = draft.digest == last.standings_sha256
+    if same and period.closed:
+        raise Conflict(
+            _("{period} is closed, and its games say what edition {number} says.").format(
+                period=period.name, number=last.number
+            )
+        )
+    if not reason:
+        sentence = _("Say why: edition {number} of {period} keeps its reason.").format(
+            number=last.number + 1, period=period.name
+        )
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
+
+
+def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str) -> Period:
+    """Open a closed period again: its editions stay, and it shows its games until it is closed again.
+
+    Raises NotFound, Conflict if it is open, Invalid without a reason.
+    """
+    reason = needed(reason, _("Say why: a reopened period keeps its reason."))
+
+    def work(league: League, now: datetime) -> Period:
+        period = find_period(find_ladder(league, ladder), key)
+        last = latest_edition(period)
+        if last is None or not period.closed:
+            raise Conflict(_("{period} is open.").format(period=period.name))
+        decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
+        return period
+
+    return with_league_lock(league_id, work)
+
+
+def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
+    """Let the last edition of a closed period stand although its games say something else now.
+
+    Raises NotFound, or Conflict if nothing awaits a decision, or it is not what was ``seen``.
+    """
+    check_reason(reason)
+
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
+        (period,) = find(league)
+        last = latest_edition(period)
+        if last is None or not period.awaits:
+            raise Conflict(_("Nothing about {period} awaits a decision.").format(period=period.name))
+        refuse_unseen(period, drafts[period.pk], seen)
+        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
+        return period
+
+    return with_drafts(league_id, find, work)
+
+
+def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
+    """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
+
+    ``seen`` are the keys of those that someone saw, where they say so. Raises Invalid if publishing has no reason,
+    NotFound if nothing awaits a decision, Moved where other periods await one than were seen.
+    """
+    reason = needed(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
+    check_reason(reason)
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
+        waiting = awaiting(league)
+        if any(period.pk not in drafts for period in waiting):
+            raise DraftOutdated
+        periods = [drafts[period.pk].period for period in waiting]
+        if not periods:
+            raise NotFound(_("No closed period of this league awaits a decision."))
+        if seen and {period.pk for period in waiting} != set(seen):
+            raise RankingChanged(
+                _("Other periods await a decision than when you looked. Nothing was written: look again.")
+            )
+        for period in periods:
+            if how == "publish":
+                refuse_unready(league, period, now)
+                publish(league, drafts[period.pk], now, reason, by)
+            else:
+                last = latest_edition(period)
+                assert last is not None, "only closed periods await a decision"
+                decide(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
+        return periods
+
+    return with_drafts(league_id, awaiting, work)
+
+
+def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:
+    """Let the last edition of a closed period stand where only names have changed, which moved its lines.
+
+    ``digest`` is that of its ranking now; the league must be locked.
+    """
+    refresh_closure([period], {period.pk: digest})
+    if period.awaits:
+        decide(league, period, last, Decision.Kind.CARRY, now, "", by, digest)
+
+
+def decide(
+    league: League,
+    period: Period,
+    last: Edition,
+    kind: Decision.Kind,
+    now: datetime,
+    reason: str,
+    by: str,
+    digest: str = "",
+) -> None:
+    """Write a decision about a period, and what follows from it; ``digest`` is that of a ranking that is carried."""
+    decision = Decision.objects.create(
+        league=league,
+        ladder=period.ladder,
+        key=period.key,
+        edition=last.number,
+        kind=kind,
+        at=now,
+        by=by,
+        reason=reason,
+        digest=digest,
+    )
+    write.append(league, now, by, LOG_KINDS[kind], entries.of_decision(period.ladder.slug, decision))
+    refresh_closure([period], {period.pk: digest})
+
+
+def needed(reason: str, why: str) -> str:
+    """Return a reason; raises Invalid if there is none."""
+    reason = reason.strip()
+    if not reason:
+        raise Invalid.of([Problem("/reason", "missing", why)])
+    check_reason(reason)
+    return reason
+
+
+def check_reason(reason: str) -> None:
+    """Raise Invalid if a reason is too long or unprintable."""
+    if len(reason) > REASON_LENGTH or "\0" in reason:
+        raise Invalid.of(
+            [Problem("/reason", "too_long", _("A reason has at most {most} characters.").format(most=REASON_LENGTH))]
+        )

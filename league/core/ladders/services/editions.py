@@ -1,0 +1,204 @@
+"""Publishing a period: an edition is a document that never changes.
+
+What takes its time is worked out before the league is locked: the ranking in its order and its words (a ``Draft``).
+Under the lock it is only asked whether that still holds.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from django.utils.translation import gettext as _
+
+from league.core.db.isolation import short_snapshot
+from league.core.errors import NotFound
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.standings import live_rows, winners_of
+from league.core.ladders.selectors.touches import closes_at, last_touch
+from league.core.ladders.services.closure import refresh_closure, standings_digest
+from league.core.ladders.services.periods import rank_due, rank_due_periods
+from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.locking import with_league_lock
+from league.core.log.chain import canonical, instant
+from league.core.log.services import entries, write
+from league.models import Edition, Game, League, LogEntry, Period, RatingChange
+
+T = TypeVar("T")
+
+#: How often drafts are made before the lock; after that they are made under it, as the league keeps changing.
+ROUNDS = 3
+#: Entries of the log that change nothing in a period, other than that a game may be one of it.
+HARMLESS = (LogEntry.Kind.GAME_RECORDED, LogEntry.Kind.PLAYER_CREATED, LogEntry.Kind.EDITION_PUBLISHED)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What an edition of a period would say of its games, as of one state of the league's data."""
+
+    league: League
+    """As it was before anything else was read."""
+    period: Period
+    standings: str
+    """The ranking as canonical JSON."""
+    digest: str
+    """Of the ranking, names left out."""
+    winners: list[dict[str, Any]]
+    games: int
+    rules: list[dict[str, Any]]
+    touched: datetime
+    """When the period was last touched."""
+
+
+class DraftOutdated(Exception):
+    """The books have changed since a draft was made."""
+
+
+def with_drafts(
+    league_id: int,
+    find: Callable[[League], Sequence[Period]],
+    work: Callable[[League, datetime, dict[int, Draft]], T],
+    now: datetime | None = None,
+) -> T:
+    """Run ``work(league, now, drafts by period)`` with the league locked and drafts of what ``find`` finds, which hold.
+
+    ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
+    """
+    for _round in range(ROUNDS):
+        rank_due(league_id)
+        with short_snapshot():
+            league = League.objects.filter(pk=league_id).first()
+            if league is None:
+                raise NotFound(_("There is no such league."))
+            drafts = drafts_of(league, find(league))
+        try:
+            return with_league_lock(league_id, partial(checked, drafts, work), now)
+        except DraftOutdated:
+            continue
+
+    def ranked(league: League, now: datetime) -> T:
+        rank_due_periods(league)
+        return work(league, now, drafts_of(league, find(league)))
+
+    return with_league_lock(league_id, ranked, now)
+
+
+def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
+    """Return drafts of periods by their keys."""
+    return {period.pk: drafted(league, period) for period in periods}
+
+
+def drafted(league: League, period: Period) -> Draft:
+    """Work out what an edition of a period would say."""
+    rows = live_rows(period)
+    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
+    rules = rules_of(league)
+    # The rules that rated games of the period, every parameter spelled out.
+    ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
+    return Draft(
+        league=league,
+        period=period,
+        standings=canonical(rows),
+        digest=standings_digest(rows),
+        winners=winners_of(rows),
+        games=changes.values("number").distinct().count(),
+        rules=[
+            {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": system_of(rule).to_json()}
+            for rule, end in zip(rules, ends, strict=True)
+            if rule.starts_at < period.ends_at and (end is None or end > period.starts_at)
+        ],
+        touched=last_touch(league, period),
+    )
+
+
+def checked(
+    drafts: dict[int, Draft], work: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
+) -> T:
+    """Run ``work`` in a locked league, or raise Outdated."""
+    if not all(holds(league, draft) for draft in drafts.values()):
+        raise DraftOutdated
+    return work(league, now, drafts)
+
+
+def holds(league: League, draft: Draft) -> bool:
+    """Return whether a draft says what one made now would say; the league must be locked.
+
+    Nothing that it tells changes without an entry of the log or a replay.
+    """
+    before, period = draft.league, draft.period
+    if (league.replays, league.stale_from) != (before.replays, before.stale_from):
+        return False
+    if before.unranked_from is not None and period.ends_at > before.unranked_from:
+        return False
+    if league.log_length == before.log_length:
+        return True
+    since = LogEntry.objects.filter(league=league, position__gt=before.log_length)
+    games = Game.objects.filter(league=league, number__gt=before.last_number)
+    inside = games.filter(played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+    return not (since.exclude(kind__in=HARMLESS).exists() or inside.exists())
+
+
+def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -> Edition:
+    """Publish the next edition of a period by a draft that holds; the league must be locked."""
+    period = draft.period
+    document = document_of(league, draft, next_number(period), now, reason)
+    edition = Edition.objects.create(
+        league=league,
+        ladder=period.ladder,
+        key=period.key,
+        number=next_number(period),
+        starts_at=period.starts_at,
+        ends_at=period.ends_at,
+        # A person who publishes it before that makes it due then.
+        due_at=min(closes_at(league, period, draft.touched), now),
+        published_at=now,
+        published_by=by,
+        reason=reason,
+        log_position=next_position(league),
+        winners=draft.winners,
+        document=document,
+        sha256=hashlib.sha256(document.encode()).hexdigest(),
+        standings_sha256=draft.digest,
+    )
+    write.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
+    refresh_closure([period], {period.pk: draft.digest})
+    return edition
+
+
+def next_number(period: Period) -> int:
+    """Return the number of the next edition of a period."""
+    published = Edition.objects.filter(ladder=period.ladder_id, key=period.key).order_by("-number")
+    return (published.values_list("number", flat=True).first() or 0) + 1
+
+
+def next_position(league: League) -> int:
+    """Return the position of the entry that will tell of the edition: all before it is what the edition rests on."""
+    return league.log_length + 1
+
+
+def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> str:
+    """Return what an edition says as canonical JSON."""
+    period = draft.period
+    said: dict[str, Any] = {
+        "league": league.slug,
+        "ladder": period.ladder.slug,
+        "title": period.ladder.title,
+        "period": period.key,
+        "edition": number,
+        "published_at": instant(now),
+        "reason": reason,
+        "time_zone": league.time_zone,
+        "starts_at": instant(period.starts_at),
+        "ends_at": instant(period.ends_at),
+        "cadence": period.rule.cadence,
+        "method": period.rule.method,
+        "parameters": method_of(period.rule).to_json(),
+        "rules": draft.rules,
+        "log_position": next_position(league),
+        "games": draft.games,
+    }
+    written = {**{name: canonical(value) for name, value in said.items()}, "standings": draft.standings}
+    # The members of an object stand in the order of their names, which are ASCII here.
+    return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"

@@ -1,0 +1,252 @@
+"""Ladders of a league and their dated rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import zip_longest
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
+from league.core.errors import Conflict, Invalid, Problem, Refused, pointer_to
+from league.core.ladders.selectors.ladders import find_ladder, rules_of_ladder
+from league.core.ladders.services.periods import open_current, refresh_ladders
+from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.locking import locked
+from league.core.log.services import entries, write
+from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
+from ratings.contract.parameters import ParameterError
+from ratings.registry import UnknownMethod, get_method
+
+#: Whose cadence has a period that a day would cut in two -> what is said of one without an end, and of others.
+MIDDLE = {
+    "new": (
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
+            "end that ladder and make a new one."
+        ),
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
+            "choose {first} or {after}."
+        ),
+    ),
+    "present": (
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
+            "end that ladder and make a new one."
+        ),
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
+            "choose {first} or {after}."
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class RankingRule:
+    """How a ladder ranks from a day on: method, parameters and cadence; a dated one has both days."""
+
+    method: str
+    cadence: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    from_date: date | None = None
+    to_date: date | None = None
+
+
+@locked
+def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: RankingRule, *, by: str) -> Ladder:
+    """Make a ladder, with its standings of all games played so far.
+
+    Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the
+    method cannot rank the league's games.
+    """
+    ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
+    ladder.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+    rule.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    made = find_ladder(league, slug)
+    refresh_ladders(league, None, [made])
+    open_current(league, made, now)
+    return made
+
+
+def planned_ladder(
+    league: League, slug: str, title: str, ranking: RankingRule, *, by: str
+) -> tuple[Ladder, LadderRule]:
+    """Return a new ladder and its rule, neither of them written; raises what ``create_ladder`` raises."""
+    if league.ladders.filter(slug=slug).exists():
+        sentence = _("The league has a ladder “{slug}” already; choose another slug.").format(slug=slug)
+        raise Conflict.of([Problem("/slug", "taken", sentence)])
+    ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
+    check_words(ladder)
+    return ladder, planned_rule(league, ladder, ranking, by=by)
+
+
+@locked
+def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
+    """Change the title of a ladder, or the day (``ended_on``) from which no period begins; raises Invalid."""
+    ladder = find_ladder(league, slug)
+    ended_on = ladder.ended_on
+    ladder.title = settings.get("title", ladder.title)
+    ladder.ended_on = settings.get("ended_on", ladder.ended_on)
+    check_words(ladder)
+    if ladder.ended_on is not None:
+        refuse_published(ladder, ladder.ended_on, "ended_on")
+    ladder.save(update_fields=["title", "ended_on"])
+    write.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
+    if ladder.ended_on != ended_on:  # a title changes no period
+        rebuild(league, find_ladder(league, slug), now)
+    return ladder
+
+
+@locked
+def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRule, *, by: str) -> LadderRule:
+    """Rank a ladder otherwise from a day on: for the periods that begin then or later.
+
+    Raises Invalid, Conflict (that day has a rule) or Refused: in the middle of a period of the old or
+    the new cadence, over another period, or before a closed one.
+    """
+    rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
+    rule.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    rebuild(league, find_ladder(league, slug), now)
+    return rule
+
+
+def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
+    """Make the periods of a ladder again that were never published, and the standings of all."""
+    loose = ladder.periods.exclude(key__in=ladder.editions.values("key"))
+    Standing.objects.filter(league=league, period__in=loose).delete()
+    loose.delete()
+    refresh_ladders(league, None, [ladder])
+    open_current(league, ladder, now)
+
+
+def check_words(ladder: Ladder) -> None:
+    """Raise Invalid if slug, title or day cannot be."""
+    problems = []
+    try:
+        ladder.clean_fields(exclude=["league"])
+    except ValidationError as error:
+        problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
+    if "\0" in ladder.title:
+        problems.append(Problem("/title", "nul", _("A title must not hold a NUL character.")))
+    if ladder.ended_on is not None and not ALWAYS <= ladder.ended_on <= LATEST:
+        problems.append(
+            Problem(
+                "/ended_on", "out_of_bounds", _("The day is from {first} to {last}.").format(first=ALWAYS, last=LATEST)
+            )
+        )
+    if problems:
+        raise Invalid.of(problems)
+
+
+def check_league(league: League, ranking: RankingRule) -> None:
+    """Raise where the method, its parameters or the cadence are unknown, or do not fit the league."""
+    problems = []
+    try:
+        method = get_method(ranking.method).from_json(ranking.parameters)
+    except UnknownMethod as error:
+        problems.append(Problem("/method", "unknown_method", str(error.args[0])))
+    except ParameterError as error:
+        problems += [Problem(pointer_to("parameters", name), "invalid", text) for name, text in error.problems.items()]
+    if ranking.cadence not in CADENCES:
+        sentence = _("A cadence is one of: {cadences}.").format(cadences=", ".join(CADENCES))
+        problems.append(Problem("/cadence", "unknown_cadence", sentence))
+    problems += check_days(ranking)
+    zone_of(league.time_zone)
+    if problems:
+        raise Invalid.of(problems)
+    day = ranking.from_date or ALWAYS
+    for rule, after in zip_longest(rules_of(league), rules_of(league)[1:]):
+        over = (after and after.from_date <= day) or (ranking.to_date and ranking.to_date < rule.from_date)
+        refusal = method.refusal(type(system_of(rule)))
+        if refusal and not over:
+            raise Refused.of([Problem("/method", "other_system", refusal)])
+
+
+def check_days(ranking: RankingRule) -> list[Problem]:
+    """Return what is wrong with the days of a ranking."""
+    problems = [
+        Problem(
+            pointer,
+            "out_of_bounds",
+            _("The day is from {first} to {last}; {day} is not.").format(first=ALWAYS, last=LATEST, day=day),
+        )
+        for pointer, day in (("/from", ranking.from_date), ("/to", ranking.to_date))
+        if day is not None and not ALWAYS <= day <= LATEST
+    ]
+    if ranking.cadence != "dated":
+        if ranking.to_date is not None:
+            problems.append(Problem("/to", "not_dated", _("Only a ladder of the cadence “dated” has a last day.")))
+        return problems
+    if ranking.from_date is None or ranking.to_date is None:
+        problems.append(Problem("/from", "missing", _("A dated ladder needs its first and its last day.")))
+    elif ranking.to_date < ranking.from_date:
+        problems.append(Problem("/to", "out_of_bounds", _("The last day lies before the first.")))
+    return problems
+
+
+def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: str) -> LadderRule:
+    """Return a rule with all of its parameters, which is not written; raises what ``change_ranking`` raises.
+
+    It fits the league, and cuts no period in two, no published one.
+    """
+    check_league(league, ranking)
+    known = ladder.pk is not None
+    rules = rules_of_ladder(ladder) if known else []
+    day = ranking.from_date or ALWAYS
+    if any(rule.from_date == day for rule in rules):
+        sentence = _("The ladder has a rule from {day} already; choose another date.").format(day=day)
+        raise Conflict.of([Problem("/from", "taken", sentence)])
+    # Neither this rule nor the next one begins in the middle of a period.
+    if day != ALWAYS:
+        refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
+    earlier = [rule for rule in rules if rule.from_date < day]
+    if earlier:
+        last = earlier[-1]
+        refuse_middle(last.cadence, day, last.from_date, last.to_date, "present")
+    later = [rule for rule in rules if rule.from_date > day]
+    if later:
+        refuse_middle(ranking.cadence, later[0].from_date, day, ranking.to_date, "new")
+    if known:
+        refuse_published(ladder, day, "from")
+    return LadderRule(
+        league=league,
+        ladder=ladder,
+        from_date=day,
+        to_date=ranking.to_date,
+        method=ranking.method,
+        parameters=get_method(ranking.method).whole(ranking.parameters),
+        cadence=ranking.cadence,
+        created_by=by,
+    )
+
+
+def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:
+    """Raise Refused if a day lies within a period of a cadence and does not begin it."""
+    span = span_at(cadence, day, first, last)
+    if span is None or span.first == day:
+        return
+    endless, bounded = MIDDLE[whose]
+    sentence = _(endless if cadence == "all_time" else bounded)
+    sentence = sentence.format(day=day, period=span.name, first=span.first, after=span.after)
+    raise Refused.of([Problem("/from", "mid_period", sentence)])
+
+
+def refuse_published(ladder: Ladder, day: date, name: str) -> None:
+    """Raise Refused if a day lies before the end of a published period of the ladder."""
+    last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at").first()
+    if last is None:
+        return
+    end = day_of(last.ends_at, ladder.league.time_zone)
+    if day < end:
+        sentence = _("{period} of the ladder {ladder} is published; choose {end} or a later day.").format(
+            period=last.key, ladder=ladder.title, end=end
+        )
+        raise Refused.of([Problem(f"/{name}", "closed_period", sentence)])

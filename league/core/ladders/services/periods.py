@@ -1,0 +1,280 @@
+"""Standings of the ladders' periods, brought up to date with the ratings, in the same transaction.
+
+Where a game may move everyone's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
+period after the commit.
+
+Everything here runs under the league's lock. A period is created by its first game or when it
+begins, whichever is earlier; the instants of its beginning and end are resolved then.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from league.core.calendar import Span, bounds, day_of, start_of_day
+from league.core.db.bulk import insert_few
+from league.core.db.columns import Column
+from league.core.db.statements import ask, columns, make_object, width
+from league.core.db.times import moment_of, to_micros
+from league.core.jobs import queue
+from league.core.ladders.selectors.ladders import ladders_of, method_of, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.ranking import VALUES
+from league.core.ladders.selectors.rated_games import (
+    RatedGames,
+    RatedLines,
+    rated_games_of,
+    read_games_of,
+    read_rated_games,
+)
+from league.core.ladders.selectors.tallies import tabulated, tallies_in
+from league.core.ladders.services.closure import refresh_closure
+from league.core.ladders.services.standings import Rows, rows_of, write_rows
+from league.core.locking import with_league_lock
+from league.models import Game, Ladder, LadderRule, League, Period, Rule, Standing
+from ratings.contract.method import Method, Tally
+from ratings.contract.system import RatingSystem
+
+COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
+#: The same as the table names them, and the league before them.
+COLUMN_NAMES = ("league_id", "period_id", "player_id", "score", "games", "why_not", *VALUES)
+
+
+def update_ladders(
+    league: League, system: RatingSystem, moment: datetime, players: Sequence[int], rules: Sequence[Rule]
+) -> None:
+    """Bring the standings up to date after the newest game, given when and by whom it was played."""
+    known = known_periods(league, moment)
+    periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
+    wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
+    own = [period for period in periods if period not in wide]
+    short = [period for period in wide if not is_long(league, period)]
+    if len(short) < len(wide):
+        # A worker ranks them; readers see the last ranking until then.
+        league.unranked_from = min(moment, league.unranked_from or moment)
+        league.save(update_fields=["unranked_from"])
+        queue.enqueue("league.replay", league.pk)
+    if short:
+        start = min(period.starts_at for period in short)
+        write_standings(read_for([method_of(period.rule) for period in short], league, start), short)
+    if own:
+        rank_players(league, own, players, rules)
+    # A period without an edition is open, and awaits nothing.
+    published = periods if known is None else [one for one, edition in known if edition or one.closed or one.awaits]
+    if published:
+        refresh_closure(published)
+
+
+def affects_everybody(method: Method, system: RatingSystem) -> bool:
+    """Return whether a game moves the tallies of players who did not play it, or depends on more than the games."""
+    return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
+
+
+def is_long(league: League, period: Period) -> bool:
+    """Return whether a period has too many games to rank all of them while one is recorded."""
+    games = Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+    most = settings.RUNGS_INLINE_GAMES
+    return games[: most + 1].count() > most
+
+
+def rank_due(league_id: int) -> None:
+    """Rank the periods of a league that wait for it. Where a replay is due as well, they wait for that."""
+    if League.objects.filter(pk=league_id, unranked_from__isnull=False, stale_from=None).exists():
+        with_league_lock(league_id, lambda league, now: rank_due_periods(league), any_clock=True)
+
+
+def rank_due_periods(league: League) -> None:
+    """Do as ``rank_due`` does, with the league locked."""
+    if league.unranked_from is None or league.stale_from is not None:
+        return
+    refresh_ladders(league, league.unranked_from)
+    league.unranked_from = None
+    # Tells readers that what they keep of the ladders is old.
+    league.replays += 1
+    league.save(update_fields=["unranked_from", "replays"])
+
+
+def refresh_ladders(
+    league: League,
+    since: datetime | None,
+    ladders: Iterable[Ladder] | None = None,
+    lines: RatedLines | None = None,
+) -> None:
+    """Compute the standings again of every period that holds games at an instant or after it; None: of all.
+
+    ``lines``: the league's history as it is in the database already, all of it or from the first
+    affected period on, so that it need not be read back. Without it it is read.
+    """
+    chosen = ladders_of(league) if ladders is None else list(ladders)
+    if not chosen:
+        return
+    known = Period.objects.filter(ladder__in=chosen).select_related("rule")
+    known = known if since is None else known.filter(ends_at__gt=since)
+    periods = list(known)
+    methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
+    start = None if since is None else min([since, *(period.starts_at for period in periods)])
+    if lines is not None:
+        rated_games = rated_games_of(league, lines, scores=any(method.reads_scores for method in methods))
+    else:
+        rated_games = read_for(methods, league, start)
+    for ladder in chosen:
+        mine = [period for period in known if period.ladder_id == ladder.pk]
+        periods += make_periods(
+            league, ladder, mine, rated_games.at if since is None else rated_games.at[rated_games.edges([since])[0] :]
+        )
+    if start is not None and any(period.starts_at < start for period in periods):
+        # A period was missing although it holds games before the instant.
+        rated_games = read_for(methods, league, min(period.starts_at for period in periods))
+    differed = write_standings(rated_games, periods)
+    # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
+    refresh_closure(periods if since is None else [one for one in periods if not one.closed or one in differed])
+
+
+def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
+    """Read the rated games from an instant on with what these methods look at."""
+    return read_rated_games(league, start, scores=any(method.reads_scores for method in methods))
+
+
+#: The ladders of a league with their period of an instant, and whether that has an edition.
+KNOWN_PERIODS = """
+SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
+                                    WHERE e.league_id = l.league_id AND e.ladder_id = l.id AND e.key = p.key)
+  FROM league_ladder l
+  LEFT JOIN league_period p
+    ON p.league_id = l.league_id AND p.ladder_id = l.id AND p.starts_at <= %s AND p.ends_at > %s
+  LEFT JOIN league_ladderrule r ON r.league_id = p.league_id AND r.id = p.rule_id
+ WHERE l.league_id = %s
+ ORDER BY l.id, p.starts_at
+"""
+
+
+def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]] | None:
+    """Return what ``periods_at`` returns, each with whether it has an edition, in one statement.
+
+    None if a ladder has no period there, which may have to be made.
+    """
+    at = connection.ops.adapt_datetimefield_value(moment)
+    found: dict[int, tuple[Period, bool]] = {}
+    first, second = width(Period), width(Period) + width(LadderRule)
+    for row in ask(known_periods_sql(), [at, at, league.pk]):
+        if row[0] is None:
+            return None
+        period = make_object(Period, row[:first])
+        period.rule = make_object(LadderRule, row[first:second])
+        found[period.ladder_id] = period, bool(row[-1])
+    return list(found.values())
+
+
+@cache
+def known_periods_sql() -> str:
+    """Return the statement that asks for the periods of an instant."""
+    return KNOWN_PERIODS.format(periods=columns(Period, "p"), rules=columns(LadderRule, "r"))
+
+
+def periods_at(league: League, moment: datetime) -> list[Period]:
+    """Return the periods in which an instant lies, one a ladder where it has one, made where they are missing."""
+    ladders = ladders_of(league)
+    if not ladders:
+        return []
+    known = Period.objects.filter(ladder__in=ladders, starts_at__lte=moment, ends_at__gt=moment)
+    found = {period.ladder_id: period for period in known.select_related("rule").order_by("starts_at")}
+    for ladder in ladders:
+        if ladder.pk in found:
+            continue
+        due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
+        if due is not None:
+            found[ladder.pk] = open_period(league, ladder, *due)
+    return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
+
+
+def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moments: Column) -> list[Period]:
+    """Make the periods of a ladder that hold these moments (ascending) and are missing; returns those made."""
+    rules = rules_of_ladder(ladder)
+    latest = sorted(known, key=lambda period: period.starts_at, reverse=True)
+    made: list[Period] = []
+    position = 0
+    while position < len(moments):
+        moment = moment_of(moments[position])
+        period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
+        if period is None:
+            day = day_of(moment, league.time_zone)
+            due = span_with_rule(ladder, rules, day)
+            if due is not None:
+                period = open_period(league, ladder, *due)
+                made.append(period)
+        if period is not None:
+            end = period.ends_at
+        else:
+            # No period has this day; a known one, opened in another time zone, may begin within it.
+            later = [one.starts_at for one in latest if one.starts_at > moment]
+            end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
+        position += int(moments[position:].searchsorted(to_micros(end)))
+    return made
+
+
+def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
+    """Make a period; its instants are resolved in the league's zone now and stay."""
+    starts_at, ends_at = bounds(span, league.time_zone)
+    return Period.objects.create(
+        league=league,
+        ladder=ladder,
+        rule=rule,
+        key=span.key,
+        title=span.title,
+        starts_at=starts_at,
+        ends_at=ends_at,
+    )
+
+
+def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
+    """Open the period of a ladder that runs now, if one does and is not open yet; raises UnknownZone."""
+    due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
+    if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
+        return None
+    return open_period(league, ladder, *due)
+
+
+def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[Period]:
+    """Make the standings of periods what their rated games, all of them, say; returns those that differed."""
+    differed: set[int] = set()
+    for mine, rows in computed_rows(rated_games, periods):
+        differed |= write_rows(mine, rows)
+    return [period for period in periods if period.pk in differed]
+
+
+def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
+    """Yield the standings of periods, those that one rule ranks together; the rated games hold all their games."""
+    for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
+        mine = list(group)
+        method = method_of(mine[0].rule)
+        yield (
+            mine,
+            rows_of(mine, tabulated(rated_games, method, [(period.starts_at, period.ends_at) for period in mine])),
+        )
+
+
+def by_rule(period: Period) -> int:
+    """Return the key of the rule that ranks a period."""
+    return period.rule_id
+
+
+def rank_players(league: League, periods: Sequence[Period], players: Sequence[int], rules: Sequence[Rule]) -> None:
+    """Write the standings of the players of the newest game in its periods, computed from their own games."""
+    rated_games = read_games_of(league, players, min(period.starts_at for period in periods), rules)
+    found: dict[tuple[int, int], Tally] = {}
+    for period in periods:
+        tallies = tallies_in(rated_games, method_of(period.rule), (period.starts_at, period.ends_at))
+        found |= {(period.pk, player): tallies[player] for player in players}
+    rows = [(league.pk, *row) for row in standing_rows(found)]
+    insert_few(Standing, COLUMN_NAMES, rows, over=("league_id", "period_id", "player_id"))
+
+
+def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of standings."""
+    for (period, player), tally in tallies.items():
+        values = [*tally.values, *([None] * (len(VALUES) - len(tally.values)))]
+        yield (period, player, tally.score, tally.games, tally.why_not, *values)

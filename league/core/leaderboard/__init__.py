@@ -1,0 +1,1 @@
+"""The leaderboard: ranks, movement, any day of the past."""

@@ -1,0 +1,62 @@
+"""A player's history, and the leagues with their rules in force."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from league.core.leagues.selectors.rules import rule_at, rules_by_league, system_of
+from league.models import League, Player, Rating, RatingChange
+
+
+def history(
+    league: League, player: Player, start: datetime | None = None, end: datetime | None = None
+) -> QuerySet[RatingChange]:
+    """Return a player's lines of the rating history, the earliest first, between two moments if given."""
+    lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "order_key", "step")
+    if start is not None:
+        lines = lines.filter(at__gte=start)
+    return lines if end is None else lines.filter(at__lt=end)
+
+
+@dataclass(frozen=True)
+class PoolMove:
+    """What the pool has moved a player since their last game, as of a moment."""
+
+    before: float
+    after: float
+    at: datetime
+    games: int
+    state: tuple[float, ...]
+
+
+def unsettled(
+    league: League, player: Player, start: datetime | None = None, end: datetime | None = None
+) -> PoolMove | None:
+    """Return what the pool has moved a player since their last game, where that falls between the moments given."""
+    rating = Rating.objects.filter(league=league, player=player).first()
+    if rating is None or rating.rating == rating.settled:
+        return None
+    newest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True)
+    at = newest[0]
+    if (start is not None and at < start) or (end is not None and at >= end):
+        return None
+    state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
+    return PoolMove(rating.settled, rating.rating, at, rating.games, state)
+
+
+def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
+    """Return a game's number -> what the pool had moved the player before it, of some games of theirs."""
+    lines = RatingChange.objects.filter(league=league, player=player, step=0, number__in=numbers)
+    return {line.number: line for line in lines}
+
+
+def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
+    """Return, per league: the league, its rule in force and system; two queries in all."""
+    rules, summaries = rules_by_league(leagues), []
+    for league in leagues:
+        current = rule_at(rules.get(league.pk, []), now)
+        summaries.append({"league": league, "rule": current, "system": system_of(current) if current else None})
+    return summaries

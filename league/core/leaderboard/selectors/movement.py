@@ -1,0 +1,112 @@
+"""Who stood where before the last evening, or some days ago: as the board of then, without reading all games.
+
+Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
+(``ranks``) and the last lines before the moment of those few. Where a game may move everyone, or the rule has changed
+since, the whole board of then is read, of so many people at most. Where that would be too much, nothing is said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+import numpy as np
+from django.db import connection
+
+from league.core.db.bounded_cache import cached
+from league.core.db.columns import Column
+from league.core.db.statements import ask, moment
+from league.core.db.times import to_micros
+from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.past import leaderboard_at
+from league.core.leaderboard.selectors.ranks import LeagueBoard
+from league.core.leagues.selectors.rules import rule_at, system_of
+from league.core.replay.selectors.player_states import rule_shown
+from league.models import League, RatingChange, Rule
+from ratings.columns.rankings import ranks_among
+
+#: Maximum number of lines of an evening; for a longer evening no movement is shown.
+MAX_LINES = 10_000
+#: Maximum number of players in a league whose scores all change with a game.
+MAX_PEOPLE_RECOMPUTED = 20_000
+
+
+@dataclass(frozen=True)
+class Before:
+    """The ranks before a moment: players in ascending order of their keys with their scores then, NaN: not listed.
+
+    in_order: the scores of who was on the board, the lowest first. A rank is worked out when a player asks for it: a
+    page asks for a hundred.
+    """
+
+    at: datetime
+    player: Column
+    score: Column
+    in_order: Column
+
+    def rank_of(self, player: int) -> int | None:
+        """Return a player's rank then, None if they were not on the board."""
+        place = int(np.searchsorted(self.player, player))
+        there = place < len(self.player) and self.player[place] == player
+        if not there or np.isnan(self.score[place]):
+            return None
+        return int(ranks_among(self.in_order, self.score[place]))
+
+
+#: Who has played since a moment, with their last line before it, if there is one.
+LAST_BEFORE = """
+SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, c.at
+  FROM (SELECT player_id, MIN(games) AS first FROM league_ratingchange
+         WHERE league_id = %s AND step = 1 AND at >= %s GROUP BY player_id) f
+  LEFT JOIN league_ratingchange c
+    ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
+
+
+def ranks_before(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
+    """Return the ranks before a moment, by the games played before it as the books tell them today.
+
+    Who is marked as inactive now is left out: no one knows since when. None if nothing can be said.
+    """
+    if league.stale_from is not None or not rules:
+        return None
+    return cached("ranks-before", (board.state, at), lambda: work_out(league, board, at, rules))
+
+
+def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
+    """Return the ranks before a moment; None if it would take too long."""
+    since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
+    if since.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
+        return None
+    lines = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key")
+    newest = lines.first() if len(rules) > 1 else None
+    now = rule_shown(league, rules)
+    rule = (rule_at(rules, newest.at) if newest else None) or now
+    system = system_of(rule)
+    if league.eventful or system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
+        return as_then(league, board, at) if len(board.scores) <= MAX_PEOPLE_RECOMPUTED else None
+    scores = board.scores
+    score, games, last_at = scores.score.copy(), scores.games.copy(), scores.last_at.copy()
+    there = np.ones(len(scores), dtype=bool)
+    shift, moment_of_then = newest.shift if newest else 0.0, connection.ops.adapt_datetimefield_value(at)
+    for player, after, *state, count, own, last in ask(LAST_BEFORE, [league.pk, moment_of_then, league.pk]):
+        place = int(np.searchsorted(scores.player, player))
+        if place == len(scores) or scores.player[place] != player:
+            continue  # came after the board was read, if the database has no snapshot for a reader
+        there[place] = count is not None
+        if count is not None:
+            score[place] = system.display((after + (shift - own) + 0.0, *state), count)
+            games[place], last_at[place] = count, to_micros(cast("datetime", moment(last)))
+    flags = there & board.active & listing_of(league, at).flags(games, last_at)
+    return Before(at, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
+
+
+def as_then(league: League, board: LeagueBoard, at: datetime) -> Before:
+    """Return the ranks before a moment by the whole board of then: what moves between games moves anyone."""
+    then = leaderboard_at(league, listing_of(league, at), at)
+    score = np.full(len(board.scores), np.nan)
+    place = np.searchsorted(board.scores.player, then.player)
+    inside = place < len(score)
+    inside[inside] = board.scores.player[place[inside]] == then.player[inside]
+    score[place[inside]] = then.score[inside]
+    score[~board.active] = np.nan
+    return Before(at, board.scores.player, score, np.sort(score[~np.isnan(score)]))

@@ -1,0 +1,57 @@
+"""A page of the leaderboard by key, not by offset: as quick for the last page as for the first."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Refused
+from league.core.leaderboard.selectors.listing import Listing, listed_ratings
+from league.core.leaderboard.selectors.ranks import count_better, count_level
+from league.core.leaderboard.selectors.rows import BACKWARDS, BoardRow, Key, after_key, before_key, complete, read_rows
+from league.core.leagues.selectors.rules import rules_of
+from league.core.replay.selectors.player_states import shown_ratings
+from league.models import League, Player
+from ratings.columns.rankings import ranks_in_order
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """Rows of the board, and the key after which the next page begins (None: the end)."""
+
+    rows: list[BoardRow]
+    next: Key | None
+
+
+def board_page(
+    league: League, listing: Listing, limit: int, after: Key | None = None, around: Player | None = None
+) -> BoardPage:
+    """Return at most ``limit`` rows after a key, or around a player, or from the top.
+
+    Raises Refused if the player to look around is not on the board.
+    """
+    if around is not None:
+        found = rows_around(league, listing, around, limit)
+    else:
+        ratings = listed_ratings(league, listing)
+        found = read_rows(ratings.filter(after_key(after)) if after else ratings, limit + 1)
+    page, better, level = found[:limit], 0, 0
+    if page and (after or around):
+        better = count_better(league, listing, page[0].score)
+        level = count_level(league, listing, page[0].key)
+    if page:
+        ranks = ranks_in_order([row.score for row in page], better, level)
+        complete(shown_ratings(league, rules_of(league)), page, ranks.tolist())
+    return BoardPage(page, page[-1].key if page and len(found) > limit else None)
+
+
+def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[BoardRow]:
+    """Return the rows of the page around a player, who has as many before them as after them, and one row more.
+
+    Raises Refused if the player is not on the board.
+    """
+    ratings = listed_ratings(league, listing)
+    me = read_rows(ratings.filter(player=player), 1)
+    if not me:
+        raise Refused(_("{name} is not on this leaderboard.").format(name=player.name))
+    before = read_rows(ratings.filter(before_key(me[0].key)), (limit - 1) // 2, BACKWARDS)
+    return [*reversed(before), *me, *read_rows(ratings.filter(after_key(me[0].key)), limit - len(before))]

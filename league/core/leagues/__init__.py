@@ -1,0 +1,1 @@
+"""Leagues: settings, rules, seasons, adjustments, templates."""

@@ -1,0 +1,137 @@
+"""Adjustments of a league, what each moved, and what else moved a player between games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from league.core.errors import NotFound
+from league.models import Adjustment, GamelessChange, League, Player, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
+
+#: Turns of seasons of which a feed tells at most.
+MAX_TURNS = 12
+
+
+class AdjustmentLine(NamedTuple):
+    """An adjustment and its line of the history; None if it moves nothing."""
+
+    adjustment: Adjustment
+    line: GamelessChange | None
+
+
+def adjustments_of(league: League) -> QuerySet[Adjustment]:
+    """Return the adjustments of a league, void ones too, the last recorded first."""
+    return Adjustment.objects.filter(league=league).select_related("player").order_by("-number")
+
+
+def find_adjustment(league: League, number: int) -> Adjustment:
+    """Return an adjustment by its number; raises NotFound."""
+    found = Adjustment.objects.select_related("player").filter(league=league, number=number).first()
+    if found is None:
+        sentence = _("{league} has no adjustment {number}.")
+        raise NotFound(sentence.format(league=league.title, number=number))
+    return found
+
+
+def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
+    """Return adjustments with what they moved."""
+    lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
+    by_number = {line.number: line for line in lines}
+    return [AdjustmentLine(one, by_number.get(one.number)) for one in adjustments]
+
+
+@dataclass(frozen=True)
+class AdjustmentMove:
+    """What moved a player between games: another system, a turn of a season or an ``adjustment`` (else None)."""
+
+    line: GamelessChange
+    adjustment: Adjustment | None
+
+    @property
+    def state(self) -> tuple[float, ...]:
+        """Return the state after it, as wide as the tables are."""
+        return self.line.after, self.line.state_1, self.line.state_2, self.line.state_3
+
+    @property
+    def cause(self) -> str:
+        """Return what it was: "system", "season" or "adjustment"."""
+        return self.line.cause
+
+
+def moves_of(league: League, player: Player) -> list[AdjustmentMove]:
+    """Return all that moved a player between games, the earliest first; nothing is asked where nothing can be."""
+    if not league.eventful:
+        return []
+    lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
+    made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
+    return [AdjustmentMove(line, made.get(line.number)) for line in lines]
+
+
+def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
+    """Return where a change of the system put those players of a game who play their first one since.
+
+    change: the last one before the game; None: there is none. lines: those of the game.
+    """
+    if change is None or not lines:
+        return []
+    first = reduce(or_, (Q(player=line.player_id, games=line.games - 1) for line in lines))
+    begun = GamelessChange.objects.filter(first, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+    return list(begun.select_related("player").order_by("player__name"))
+
+
+def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
+    """Return what moved anyone after the last rated game before a moment, until another one."""
+    before = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
+    last = before.values_list("at", flat=True).first()
+    lines = GamelessChange.objects.filter(league=league, at__lte=end)
+    return lines if last is None else lines.filter(at__gt=last)
+
+
+def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[AdjustmentMove]:
+    """Return what moved some players after the last rated game before a moment, the earliest first."""
+    if not league.eventful:
+        return []
+    lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
+    made = {one.number: one for one in Adjustment.objects.filter(league=league, player__in=players)}
+    return [AdjustmentMove(line, made.get(line.number)) for line in lines.order_by("at", "number", "player")]
+
+
+def turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
+    """Return the adjustments that move someone from a moment on, and each turn of a season once, the latest first."""
+    if not league.eventful:
+        return []
+    lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
+    adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
+    made = {one.number: one for one in adjusted}
+    found = [AdjustmentMove(line, made[line.number]) for line in lines.filter(number__in=made)]
+    turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MAX_TURNS]
+    firsts = (lines.filter(number=0, at=at).first() for at in turns)
+    found += [AdjustmentMove(line, None) for line in firsts if line is not None]
+    return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)
+
+
+def whole_history(
+    league: League, player: Player, lines: QuerySet[RatingChange], start: datetime | None, end: datetime | None
+) -> Sequence[RatingChange | AdjustmentMove]:
+    """Return lines of a player's history between two moments, with what moved the player between games in its place."""
+    moves = [
+        one
+        for one in moves_of(league, player)
+        if (start is None or one.line.at >= start) and (end is None or one.line.at < end)
+    ]
+    if not moves:
+        return lines  # type: ignore[return-value]  # a query is cut as a list is
+    return sorted([*lines, *moves], key=order_of_line)
+
+
+def order_of_line(line: RatingChange | AdjustmentMove) -> tuple[datetime, int, int, int]:
+    """Return where a line is in the history: what no game made before the games of its time."""
+    if isinstance(line, AdjustmentMove):
+        return line.line.at, 0, line.line.number, 0
+    return line.at, 1, line.order_key, line.step

@@ -1,0 +1,128 @@
+"""Adjustments: points that an organiser gives or takes beside the games, with a reason; dated, and voidable."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict, Problem, Refused
+from league.core.games.services.record import checked_reason
+from league.core.leagues.selectors.adjustments import find_adjustment
+from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
+from league.core.leagues.services.leagues import note_event
+from league.core.locking import with_league_lock
+from league.core.log.services import entries, write
+from league.core.replay.services.inline import catch_up
+from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
+from league.models.facts import MAX_ADJUSTMENT
+from ratings.contract.parameters import shown
+from ratings.contract.system import RatingSystem
+
+
+@dataclass(frozen=True)
+class AdjustmentData:
+    """What is to be given to a player, or taken: so many points, why, and from when on (None: now)."""
+
+    amount: float
+    reason: str
+    at: datetime | None = None
+
+
+def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -> Adjustment:
+    """Move a player's rating by so many points before every game of that time or later, and replay those.
+
+    Raises Invalid without a reason, and Refused, at the field, if the points are none or too many, if the player
+    has no rating then, or would leave the bounds of the system.
+    """
+    reason = checked_reason(points.reason)
+
+    def work(league: League, now: datetime) -> Adjustment:
+        at = (points.at or now).astimezone(UTC)
+        if at > now:
+            sentence = _("An adjustment counts from now on or from an earlier time; {at} is still to come.")
+            raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
+        system = system_then(league, at)
+        check_amount(system, points.amount)
+        refuse_unrated(league, player, at)
+        last = Adjustment.objects.filter(league=league).aggregate(last=Max("number"))["last"] or 0
+        made = Adjustment.objects.create(
+            league=league,
+            number=last + 1,
+            player=player,
+            at=at,
+            amount=float(points.amount),
+            reason=reason,
+            recorded_at=now,
+            recorded_by=by,
+        )
+        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
+        note_event(league)
+        catch_up(league, (at, 0))
+        refuse_out_of_bounds(made, system)
+        return made
+
+    return with_league_lock(league_id, work)
+
+
+def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adjustment:
+    """Void an adjustment: it stays readable and moves nothing more. Raises NotFound, Conflict or Invalid."""
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Adjustment:
+        found = find_adjustment(league, number)
+        if found.voided_at is not None:
+            raise Conflict(_("Adjustment {number} is void already.").format(number=number))
+        found.voided_at, found.voided_by, found.void_reason = now, by, reason
+        found.save(update_fields=["voided_at", "voided_by", "void_reason"])
+        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
+        catch_up(league, (found.at, 0))
+        return found
+
+    return with_league_lock(league_id, work)
+
+
+def system_then(league: League, at: datetime) -> RatingSystem:
+    """Return the system in force at a moment; raises Refused if none is."""
+    rule = rule_at(rules_of(league), at)
+    if rule is None:
+        sentence = _("No rule of the league was in force then: nobody had a rating that could be adjusted.")
+        raise Refused.of([Problem("/at", "before_the_league", sentence)])
+    return system_of(rule)
+
+
+def check_amount(system: RatingSystem | None, amount: float) -> None:
+    """Raise Refused if no player can be given so many points."""
+    if not math.isfinite(amount) or not 0 < abs(amount) <= MAX_ADJUSTMENT:
+        sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
+        raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MAX_ADJUSTMENT)))])
+    if system is not None and system.whole_ratings() and amount != int(amount):
+        sentence = _("{system} has whole ratings; {amount} is no whole number of points.")
+        said = sentence.format(system=system.title, amount=shown(amount))
+        raise Refused.of([Problem("/amount", "not_whole", said)])
+
+
+def refuse_unrated(league: League, player: Player, at: datetime) -> None:
+    """Raise Refused if a player has no rated game before a moment."""
+    games = Result.objects.filter(
+        league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
+    )
+    if not games.exists():
+        sentence = _(
+            "{name} has no rated game before that time, and so no rating that could be adjusted; "
+            "an initial rating says where somebody starts."
+        )
+        raise Refused.of([Problem("/player", "unrated", sentence.format(name=player.name))])
+
+
+def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
+    """Raise Refused if a bound of the system stops the rating on its way; where a replay is due no one knows."""
+    if made.league.stale_from is not None:
+        return
+    line = GamelessChange.objects.filter(league=made.league, number=made.number).first()
+    if line is None or line.change != made.amount:
+        low, high = shown(system.lowest_rating), shown(system.highest_rating)
+        sentence = _("{name} would be stopped on the way: {system} knows ratings from {low} to {high}.")
+        said = sentence.format(name=made.player.name, system=system.title, low=low, high=high)
+        raise Refused.of([Problem("/amount", "out_of_bounds", said)])

@@ -1,0 +1,74 @@
+"""Deletes a league that was made by mistake: one without games, and without anything else that was said of players."""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.contrib.admin.models import DELETION
+from django.contrib.admin.models import LogEntry as AdminEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import DEFAULT_DB_ALIAS, models
+from django.db.models import Count
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.errors import Conflict, Refused
+from league.core.locking import with_league_lock
+from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Report, Token
+
+logger = logging.getLogger(__name__)
+#: What a league that can be deleted has none of.
+FACTS: tuple[tuple[type[models.Model], str | Promise], ...] = (
+    (Game, pgettext_lazy("a league has", "games")),
+    (InitialRating, pgettext_lazy("a league has", "initial ratings")),
+    (Adjustment, pgettext_lazy("a league has", "adjustments")),
+    (Inactive, pgettext_lazy("a league has", "inactive players")),
+    (Report, pgettext_lazy("a league has", "reports of players")),
+    (Edition, pgettext_lazy("a league has", "published periods")),
+)
+
+
+def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
+    """Delete a league with its settings, rules, ladders, members and log; its slug is free again.
+
+    The site's log names it, and ``user`` if one asked. Tokens for this league alone end. Raises Refused if the league
+    has facts, and Conflict while one of its jobs is under way.
+    """
+
+    def work(league: League, now: datetime) -> None:
+        found = [str(label) for model, label in FACTS if model._default_manager.filter(league=league).exists()]
+        if found:
+            sentence = _(
+                "{league} is not empty. It has: {facts}. Only an empty league can be deleted; others can be private."
+            )
+            raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
+        if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
+            raise Conflict(_("A job of the league is under way. Wait until it has ended, or cancel it."))
+        own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
+        alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
+        # Without any league a token would be for all of them.
+        Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
+        delete_rows(league)
+        if user is not None:
+            AdminEntry.objects.create(
+                user=user,
+                content_type=ContentType.objects.get_for_model(League),
+                object_id=str(league.pk),
+                object_repr=f"{league.title} ({league.slug})"[:200],
+                action_flag=DELETION,
+                change_message="Empty league.",
+            )
+        logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
+
+    with_league_lock(league_id, work, any_clock=True)
+
+
+def delete_rows(league: League) -> None:
+    """Delete the league's row, then all rows of the league: triggers guard the log of a league that exists."""
+    League.objects.filter(pk=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
+    Token.leagues.through.objects.filter(league_id=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
+    for model in apps.get_app_config("league").get_models():
+        if any(field.name == "league" for field in model._meta.concrete_fields):
+            model._base_manager.filter(league=league.pk)._raw_delete(DEFAULT_DB_ALIAS)

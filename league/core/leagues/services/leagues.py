@@ -1,0 +1,399 @@
+"""Leagues and their dated rules."""
+
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from itertools import pairwise, zip_longest
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.calendar import ALWAYS, LATEST, day_of, start_of_day
+from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
+from league.core.ladders.selectors.ladders import ladders_of, method_of, rules_of_ladder
+from league.core.ladders.services.ladders import rebuild
+from league.core.leagues.selectors.rules import changes_of_system, has_begun, rules_of, system_of
+from league.core.leagues.services.seasons import checked_season
+from league.core.locking import locked
+from league.core.log.services import entries, write
+from league.core.metadata import check_metadata
+from league.core.replay.services.history import read_log
+from league.core.replay.services.inline import catch_up
+from league.core.replay.services.played_games import unratable, unreadable
+from league.core.text.numbers import number
+from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
+from league.models.declared import SETTINGS
+from ratings.contract.parameters import ParameterError
+from ratings.contract.system import RatingSystem
+from ratings.registry import UnknownSystem, get_system
+from ratings.texts import localised
+
+DAY = timedelta(days=1)
+
+
+def create_league(
+    slug: str,
+    title: str,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    system: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    from_date: date | None = None,
+    season: Mapping[str, Any] | None = None,
+    by: str = "",
+    owner: Any = None,
+) -> League:
+    """Make a league, with its first rule where a system is named; the user who makes it becomes its owner.
+
+    Raises Invalid with a pointer per field, and Conflict if the slug is taken.
+    """
+    league = League(slug=slug, title=title)
+    apply_settings(league, settings or {})
+    try:
+        with transaction.atomic():
+            league.save()
+            write.append(league, league.created_at, by, LogEntry.Kind.LEAGUE_CREATED, entries.of_league(league))
+            if owner is not None:
+                Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
+            if system is not None:
+                choice = RuleChoice(system, parameters or {}, season)
+                add_rule(league, choice, from_date or ALWAYS, league.created_at, by)
+    except IntegrityError:
+        sentence = _("There is a league “{slug}” already; choose another slug.").format(slug=slug)
+        raise Conflict.of([Problem("/slug", "taken", sentence)]) from None
+    return league
+
+
+@locked
+def change_league(league: League, now: datetime, settings: Mapping[str, Any], *, by: str = "") -> League:
+    """Change settings of a league; raises Invalid with a pointer per field."""
+    before = {name: getattr(league, name) for name in SETTINGS}
+    zone = league.time_zone
+    apply_settings(league, settings)
+    league.save(update_fields=list(SETTINGS))
+    changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
+    if changed:
+        write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
+    if league.time_zone != zone:
+        if Edition.objects.filter(ladder__league=league).exists():
+            sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
+            raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
+        move_rules(league)
+        for ladder in league.ladders.prefetch_related("rules"):
+            rebuild(league, ladder, now)
+    return league
+
+
+def move_rules(league: League) -> None:
+    """Resolve the first instants of the rules again in the league's zone, and replay where that matters."""
+    rules = rules_of(league)
+    if not rules:
+        return
+    starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
+    if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
+        sentence = _("In {zone} a game would lie before the first rule, which is in force from {day}.")
+        said = sentence.format(zone=league.time_zone, day=rules[0].from_date)
+        raise Refused.of([Problem("/time_zone", "before_the_league", said)])
+    if len(set(starts)) < len(starts):
+        sentence = _("In {zone} two rules of the league would begin at the same instant.")
+        raise Refused.of([Problem("/time_zone", "taken", sentence.format(zone=league.time_zone))])
+    pairs = list(zip(rules, starts, strict=True))
+    # No two rules share an instant, not even on the way: those that move later go from the last one on.
+    for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
+        rule.starts_at = start
+        rule.save(update_fields=["starts_at"])
+    if league.games.exists():
+        catch_up(league, None)
+
+
+def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
+    """Set fields of a league and check all of them; raises Invalid."""
+    for name in SETTINGS:
+        if name in settings:
+            setattr(league, name, settings[name])
+    problems = []
+    try:
+        league.clean_fields()
+    except ValidationError as error:
+        problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
+    problems += check_metadata(league.metadata)
+    if league.time_zone not in zoneinfo.available_timezones():
+        sentence = _("There is no time zone “{zone}”; write it such as Europe/Belgrade or UTC.")
+        problems.append(Problem("/time_zone", "unknown_time_zone", sentence.format(zone=league.time_zone)))
+    if problems:
+        raise Invalid.of(problems)
+
+
+@locked
+def adopt_rule(
+    league: League,
+    now: datetime,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date | None = None,
+    season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
+    *,
+    by: str,
+    at_once: bool = False,
+) -> Rule:
+    """Give the league a rule from a date on, and replay the games that it rates.
+
+    Without a date the first rule is in force always, a later one from today in the league's zone. ``start``: where
+    ratings begin under another system than that of the rule before. at_once: as if its day had come; for dry runs.
+    Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
+    Refused (games or ladders that the system does not fit; a day before the end of a closed period).
+    """
+    day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
+    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, by)
+    refuse_closed(league, rule)
+    if at_once:
+        Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
+    rate_since(league, rule)
+    return rule
+
+
+@locked
+def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) -> Rule:
+    """Take back a rule that is not yet in force and has rated no game.
+
+    Raises NotFound if the league has no such rule, Refused if it is the first one, in force, or has games.
+    """
+    rules = rules_of(league)
+    rule = next((one for one in rules if one.from_date == from_date), None)
+    if rule is None:
+        sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
+        raise NotFound(sentence.format(league=league.title, day=from_date))
+    if rule.pk == rules[0].pk:
+        sentence = _("The rule from {day} is the league's first; games need one.")
+        raise Refused(sentence.format(day=rule.from_date))
+    if rule.starts_at <= now:
+        sentence = _("The rule from {day} is in force; adopt another one from a day on.")
+        raise Refused(sentence.format(day=rule.from_date))
+    if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
+        sentence = _("Games on {day} or later are rated by that rule already; it stays.")
+        raise Refused(sentence.format(day=rule.from_date))
+    check_sequence(league, [one for one in rules if one.pk != rule.pk], rule.starts_at)
+    pk = rule.pk
+    rule.delete()
+    rule.pk = pk
+    write.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
+    return rule
+
+
+@locked
+def suppose_rule(
+    league: League,
+    now: datetime,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date,
+    season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
+    *,
+    by: str,
+) -> Rule:
+    """Rate everything since a day by one rule, whatever rules came since and whatever is closed.
+
+    For dry runs only, which take it back. Raises Invalid and Refused as ``adopt_rule`` does.
+    """
+    day = max(from_date, rules_of(league)[0].from_date)
+    Rule.objects.filter(league=league, from_date__gte=day).delete()
+    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, by)
+    rate_since(league, rule)
+    return rule
+
+
+def rate_since(league: League, rule: Rule) -> None:
+    """Rate all games by a rule that is new and rates them, or where it puts the ratings at once."""
+    rules = rules_of(league)
+    games = Game.objects.filter(league=league)
+    changed = any(one.pk == rule.pk and has_begun(one, None) for one in changes_of_system(rules))
+    if games.filter(played_at__gte=rule.starts_at).exists() or (changed and games.exists()):
+        catch_up(league, None if rule.pk == rules[0].pk else (rule.starts_at, 0))
+
+
+def refuse_closed(league: League, rule: Rule) -> None:
+    """Raise Refused if a rule would change what a closed period says."""
+    closed = Period.objects.filter(league=league, closed=True, ends_at__gt=rule.starts_at)
+    last = closed.select_related("ladder").order_by("-ends_at").first()
+    if last is not None:
+        sentence = _(
+            "{period} of the ladder {ladder} is closed; a rule from {day} would change it. "
+            "Choose {end} or a later day, or reopen the closed periods first."
+        )
+        said = sentence.format(
+            period=last.name,
+            ladder=last.ladder.title,
+            day=rule.from_date,
+            end=day_of(last.ends_at, league.time_zone),
+        )
+        raise Refused.of([Problem("/from", "closed_period", said)])
+
+
+@dataclass(frozen=True)
+class RuleChoice:
+    """What a rule chooses: a system with its parameters, and when everyone is pulled to the start, if ever."""
+
+    system: str
+    parameters: Mapping[str, Any]
+    season: Mapping[str, Any] | None = None
+    start: str = Rule.Start.REPLAYED
+
+
+def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime, by: str) -> Rule:
+    """Write a rule, with all of its parameters, after checking it."""
+    check_choice(choice)
+    rule = Rule(
+        league=league,
+        from_date=from_date,
+        starts_at=checked_start(league, from_date),
+        system=choice.system,
+        parameters=get_system(choice.system).whole(choice.parameters),
+        season=checked_season(choice.season),
+        start=choice.start,
+        created_by=by,
+    )
+    rules = sorted([*rules_of(league), rule], key=lambda one: one.starts_at)
+    check_sequence(league, rules, rule.starts_at)
+    check_ladders(league, rule)
+    rule.save()
+    if rule.season or changes_of_system(rules):
+        note_event(league)
+    write.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
+    return rule
+
+
+def note_event(league: League) -> None:
+    """Note that something may move ratings of a league between its games; the league must be locked."""
+    if not league.eventful:
+        league.eventful = True
+        league.save(update_fields=["eventful"])
+
+
+def checked_start(league: League, from_date: date) -> datetime:
+    """Return the instant at which a new rule begins; raises where the league cannot have one then."""
+    if not ALWAYS <= from_date <= LATEST:
+        sentence = _("A rule's first day is from {first} to {last}; {day} is not.")
+        said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
+        raise Invalid.of([Problem("/from", "out_of_bounds", said)])
+    rules = rules_of(league)
+    if any(rule.from_date == from_date for rule in rules):
+        sentence = _("The league has a rule from {day} already; choose another date.").format(day=from_date)
+        raise Conflict.of([Problem("/from", "taken", sentence)])
+    starts_at = start_of_day(from_date, league.time_zone)
+    for rule in rules:
+        if rule.starts_at == starts_at:
+            sentence = _("In {zone} {day} begins when the rule from {other} does.")
+            said = sentence.format(zone=league.time_zone, day=from_date, other=rule.from_date)
+            raise Conflict.of([Problem("/from", "taken", said)])
+    return starts_at
+
+
+def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> None:
+    """Raise Refused if a league cannot have these rules, one of which is new from an instant on, or taken back.
+
+    Rules of one system start newcomers alike. ``again`` is for another system, which must be able to rate the games of
+    its time as they were recorded; if replayed, the earlier ones, too.
+    """
+    for one, other in pairwise(rules):
+        if one.system == other.system:
+            check_start(*((other, one) if one.starts_at == since else (one, other)))
+    first = next((index for index, rule in enumerate(rules) if rule.starts_at >= since), len(rules))
+    # The new rule, and the one after it: that may follow another system than before.
+    for index in range(first, min(first + 2, len(rules))):
+        rule = rules[index]
+        changes = index > 0 and rules[index - 1].system != rule.system
+        if rule.start == Rule.Start.ANEW and not changes and rule.starts_at == since:
+            sentence = _("“anew” is for a rule with another system than the rule before; here ratings carry on.")
+            raise Refused.of([Problem("/start", "same_system", sentence)])
+        if changes:
+            check_games(league, rules, index)
+
+
+def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
+    """Raise Refused if a rule with another system cannot rate the games of its time, or replay those before it."""
+    rule, after = rules[index], rules[index + 1 : index + 2]
+    log = read_log(league, None, [system_of(one) for one in rules])
+    first, edge, *end = log.edges([rules[0], rule, *after])
+    system = system_of(rule)
+    sentence = _(
+        "{system} cannot rate games on {day} or later as they were recorded: {count}, the first of them game {number}. "
+        "{reason} Choose a later day."
+    )
+    refused = unratable(system, log, edge, end[0] if end else len(log.games))
+    if rule.start == Rule.Start.REPLAYED and not refused:
+        sentence = _(
+            "{system} cannot replay the games before {day}: {count}, the first of them game {number}. {reason} "
+            "With the start “anew” they do not matter."
+        )
+        refused = unreadable(system, log, first, edge, league.time_zone)
+    if refused:
+        game, reason = refused[0]
+        count = ngettext("{count} game", "{count} games", len(refused)).format(count=number(len(refused)))
+        said = sentence.format(system=system.title, day=rule.from_date, count=count, number=game, reason=reason)
+        raise Refused.of([Problem("/system", "other_games", said)])
+
+
+def check_ladders(league: League, rule: Rule) -> None:
+    """Raise Refused if a ladder has a method on the first day of a rule, or later, that cannot rank by its system."""
+    problems = []
+    for ladder in ladders_of(league):
+        ranking = rules_of_ladder(ladder)
+        for one, after in zip_longest(ranking, ranking[1:]):
+            ends = [after.from_date if after else None, one.to_date + DAY if one.to_date else None, ladder.ended_on]
+            refusal = method_of(one).refusal(get_system(rule.system))
+            if refusal and not any(day is not None and day <= rule.from_date for day in ends):
+                sentence = _("The ladder {ladder} cannot go on: {reason} End it before {day}, or change its method.")
+                said = sentence.format(ladder=ladder.title, reason=refusal, day=rule.from_date)
+                problems.append(Problem("/system", "ladder", said))
+    if problems:
+        raise Refused.of(problems)
+
+
+def check_choice(choice: RuleChoice) -> None:
+    """Raise Invalid if there is no such system or start, or the system does not take these parameters."""
+    if choice.start not in Rule.Start.values:
+        sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")
+        raise Invalid.of([Problem("/start", "invalid", sentence.format(start=choice.start))])
+    try:
+        get_system(choice.system).from_json(choice.parameters)
+    except UnknownSystem as error:
+        raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
+    except ParameterError as error:
+        raise Invalid.of(
+            [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
+        ) from None
+
+
+def check_start(known: Rule, new: Rule) -> None:
+    """Raise Refused if newcomers would start elsewhere than under a rule of the same system (ruling R108)."""
+    before, after = system_of(known), system_of(new)
+    if before.start() != after.start():
+        sentence = _(
+            "Newcomers of this league start at {start}, as its other rule of the system says; this one cannot let "
+            "them start at {other}. Give it the same start, or set the players' initial ratings."
+        )
+        said = sentence.format(start=start_of(before), other=start_of(after))
+        # What moves the start by itself; where only several do so together, all of them are meant.
+        moving = [
+            name
+            for name, value in after.to_json().items()
+            if replace(before, **{name: value}).start() != before.start()
+        ]
+        raise Refused.of([Problem(pointer_to("parameters", *moving[:1]), "other_start", said)])
+
+
+def start_of(system: RatingSystem) -> str:
+    """Return where newcomers start: "1500", or each field of a state of several."""
+    if len(system.state) == 1:
+        return localised(f"{system.start()[0]:.15g}")
+    return ", ".join(
+        f"{spec.label} {localised(f'{value:.15g}')}"
+        for spec, value in zip(system.state, system.start(), strict=True)
+        if not spec.inner
+    )

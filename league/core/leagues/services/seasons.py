@@ -1,0 +1,51 @@
+"""What a rule says of seasons, checked: on which days one begins, and how far everyone is pulled to the start then."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Invalid, Problem
+from ratings.contract.parameters import is_number
+
+#: A year has as many seasons at most, and a pull is of so much at least.
+MAX_DAYS, MIN_PULL = 12, 0.001
+#: A day that every year has, written "09-01".
+DAY = r"^((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))$"
+
+
+def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a rule's seasons as they are kept; nothing if there are none. Raises Invalid with a pointer each."""
+    if not given:
+        return {}
+    problems = [
+        Problem(f"/season/{name}", "unknown_field", _("A season has days and a pull, no “{name}”.").format(name=name))
+        for name in given
+        if name not in ("days", "pull")
+    ]
+    days, pull = given.get("days"), given.get("pull")
+    problems += day_problems(days)
+    if not is_number(pull) or not math.isfinite(pull) or not MIN_PULL <= pull <= 1:
+        sentence = _("The pull is a share of the way to the start: from 0.001 to 1, such as 0.25.")
+        problems.append(Problem("/season/pull", "out_of_bounds", sentence))
+    if problems:
+        raise Invalid.of(problems)
+    return {"days": sorted(set(given["days"])), "pull": float(given["pull"])}
+
+
+def day_problems(days: object) -> list[Problem]:
+    """Return what is wrong with the days on which seasons begin."""
+    if not isinstance(days, list) or not 1 <= len(days) <= MAX_DAYS:
+        sentence = _("Name the days on which a season begins, from one to twelve, such as 09-01 for 1 September.")
+        return [Problem("/season/days", "missing", sentence)]
+    return [
+        Problem(
+            f"/season/days/{index}",
+            "invalid",
+            _("“{day}” is no day of every year; write month and day, such as 09-01.").format(day=str(day)[:20]),
+        )
+        for index, day in enumerate(days)
+        if not (isinstance(day, str) and len(day) == 5 and re.match(DAY, day))
+    ]

@@ -1,0 +1,316 @@
+"""Templates of leagues: a game's rule and its ladders, made in one act.
+
+A template is a beginning, no bond: what it makes are a league, a rule and ladders as any others, each may be changed.
+The titles of its ladders are in the language of whoever makes the league, as if they had written them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
+
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import create_league
+from league.core.locking import in_transaction
+from league.models import League
+from ratings.registry import all_systems
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """A ladder that a template makes; ``says`` is what it is, as a sentence."""
+
+    slug: str
+    title: str
+    says: str
+    ranking: RankingRule
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a new league begins with; ``says`` is for whom it is, as a sentence."""
+
+    key: str
+    title: str
+    says: str
+    game: str
+    system: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    ladders: tuple[LadderPlan, ...] = ()
+    min_games: int = 3
+
+
+#: Texts here are marked for translation; ``templates`` says them.
+POINTS_OF_MONTH = LadderPlan(
+    "month",
+    gettext_noop("Points of the month"),
+    gettext_noop("A point for a win, half for a draw, added up over the month."),
+    RankingRule("points", "month"),
+)
+CHALLENGE = LadderPlan(
+    "challenge",
+    gettext_noop("Challenge ladder"),
+    gettext_noop("Beat somebody up to three places above you, and you take that place."),
+    RankingRule("challenge", "all_time", {"places": 3}),
+)
+#: What most clubs play comes first, published systems of single games last.
+TEMPLATES = (
+    Template(
+        "hearts",
+        gettext_noop("Hearts"),
+        gettext_noop("The fewest points win, at tables of any size; a table of points every month."),
+        gettext_noop("Hearts"),
+        "elo",
+        {"winner": "lowest"},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "golf",
+        gettext_noop("Golf"),
+        gettext_noop("The fewest strokes win, in rounds of two or more; a table of points every month."),
+        gettext_noop("Golf"),
+        "elo",
+        {"winner": "lowest"},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "table-tennis",
+        gettext_noop("Table tennis singles"),
+        gettext_noop(
+            "One against one: a rating that finds its level within 30 games, a table of points every month and a "
+            "challenge ladder."
+        ),
+        gettext_noop("Table tennis"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH, CHALLENGE),
+    ),
+    Template(
+        "table-tennis-doubles",
+        gettext_noop("Table tennis doubles"),
+        gettext_noop(
+            "Two against two: everyone has a rating of their own, and partners gain and lose together. Press “In "
+            "sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Table tennis"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "skat",
+        gettext_noop("Skat"),
+        gettext_noop(
+            "Tables of three or four: the points on the list are the scores, the highest wins, and the month adds them "
+            "up."
+        ),
+        gettext_noop("Skat"),
+        "elo",
+        {},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Score sum of the month"),
+                gettext_noop("The scores of the month added up."),
+                RankingRule("points", "month", {"count": "scores"}),
+            ),
+        ),
+    ),
+    Template(
+        "pool",
+        gettext_noop("Pool"),
+        gettext_noop(
+            "One against one: write the racks of each player, and a clear win counts for more. A table of points every "
+            "month and a challenge ladder."
+        ),
+        gettext_noop("Pool"),
+        "elo",
+        {"margin": "logarithm"},
+        (POINTS_OF_MONTH, CHALLENGE),
+    ),
+    Template(
+        "foosball",
+        gettext_noop("Foosball"),
+        gettext_noop(
+            "Two against two, one against one, in any mixture: TrueSkill is made for teams that change. Press “In "
+            "sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Foosball"),
+        "trueskill",
+        {"draw_probability": 1},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "barbu",
+        gettext_noop("Barbu monthly with Zester"),
+        gettext_noop(
+            "Sheets of four that add up to nothing, a ladder every month, and the Zester for the year's best ten "
+            "sheets."
+        ),
+        gettext_noop("Barbu"),
+        "barbu",
+        {"demand_total": "yes", "total": 0},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Ladder of the month"),
+                gettext_noop("The mean of the month's adjusted scores; more games count for more."),
+                RankingRule("erf_mean", "month"),
+            ),
+            LadderPlan(
+                "zester",
+                gettext_noop("Zester"),
+                gettext_noop("The mean of a player's ten best scores of the year, for who has ten games."),
+                RankingRule("best_scores", "year"),
+            ),
+        ),
+    ),
+    Template(
+        "durak",
+        gettext_noop("Durak club"),
+        gettext_noop("Who is left with the cards pays the most; the month goes to the highest rating at its end."),
+        gettext_noop("Durak"),
+        "durak",
+        {},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Durak ladder of the month"),
+                gettext_noop("The rating as the month ends, less what few games take off."),
+                RankingRule("rating_score", "month"),
+            ),
+        ),
+    ),
+    Template(
+        "preferans",
+        gettext_noop("Preferans evening"),
+        gettext_noop("Tables of three that settle in pairs, and the score sum of every quarter."),
+        gettext_noop("Preferans"),
+        "preferans",
+        {},
+        (
+            LadderPlan(
+                "quarter",
+                gettext_noop("Score sum of the quarter"),
+                gettext_noop("The scores of the quarter added up, for who played five games."),
+                RankingRule("points", "quarter", {"count": "scores", "minimum": 5}),
+            ),
+        ),
+    ),
+    Template(
+        "serpentine",
+        gettext_noop("Serpentine room"),
+        gettext_noop(
+            "Any number at a table; a rating promises a share of the points, and the month goes to the highest at its "
+            "end."
+        ),
+        gettext_noop("Board games"),
+        "serpentine",
+        {},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Room of the month"),
+                gettext_noop("The rating as the month ends, for who played in it."),
+                RankingRule("rating_score", "month", {"evidence_penalty": 0}),
+            ),
+        ),
+    ),
+    Template(
+        "chess",
+        gettext_noop("Chess with FIDE performance"),
+        gettext_noop(
+            "Games of two with K 40 for newcomers and 20 after 30 games, and FIDE's performance of each quarter."
+        ),
+        gettext_noop("Chess"),
+        "elo",
+        {"provisional_games": 30},
+        (
+            LadderPlan(
+                "quarter",
+                gettext_noop("Performance of the quarter"),
+                gettext_noop("FIDE's performance rating over the quarter, for who has five such games."),
+                RankingRule("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
+            ),
+        ),
+    ),
+    Template(
+        "doubles",
+        gettext_noop("Doubles"),
+        gettext_noop(
+            "Two against two, or any sides: everyone has a rating of their own, and partners gain and lose together. "
+            "Press “In sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Doubles"),
+        "elo",
+        {},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "elo",
+        gettext_noop("Elo ladder"),
+        gettext_noop(
+            "For any game that two or more people win or lose: one rating, and a table of points every month."
+        ),
+        "",
+        "elo",
+        {},
+        (POINTS_OF_MONTH,),
+    ),
+)
+
+
+def templates() -> list[Template]:
+    """Return the templates in the language of whoever reads them."""
+    return [
+        replace(
+            one,
+            title=gettext(one.title),
+            says=gettext(one.says),
+            game=gettext(one.game) if one.game else "",
+            ladders=tuple(replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in one.ladders),
+        )
+        for one in TEMPLATES
+    ]
+
+
+def system_templates() -> list[Template]:
+    """Return for every rating system, by title, a template with no ladder and no one provisional."""
+    found = []
+    for system in all_systems().values():
+        says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
+        found.append(Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1))
+    return sorted(found, key=lambda one: one.title.casefold())
+
+
+def create_from_template(
+    template: Template,
+    slug: str,
+    title: str,
+    *,
+    settings: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    by: str,
+    owner: Any,
+) -> League:
+    """Make a league with its rule and its ladders, all of it or nothing; the user who makes it becomes its owner.
+
+    Raises what ``create_league`` and ``create_ladder`` raise.
+    """
+
+    def work() -> League:
+        league = create_league(
+            slug,
+            title,
+            settings={"min_games": template.min_games, **settings},
+            system=template.system,
+            parameters=parameters,
+            by=by,
+            owner=owner,
+        )
+        for plan in template.ladders:
+            create_ladder(league.pk, plan.slug, plan.title, plan.ranking, by=by)
+        return league
+
+    return in_transaction(work)

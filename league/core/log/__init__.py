@@ -1,0 +1,1 @@
+"""The log of a league: a chain of hashed entries."""

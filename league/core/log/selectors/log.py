@@ -1,0 +1,132 @@
+"""The log as its readers get it: public lines, in the order of their positions."""
+
+import json
+from collections.abc import Collection, Iterator
+from datetime import date, timedelta
+from itertools import islice
+
+from django.db.models import QuerySet
+
+from league.core.calendar import ALWAYS, LATEST, start_of_day
+from league.core.db.statements import ask
+from league.core.db.times import written_moment
+from league.core.log.chain import FIRST, instant, public_line
+from league.core.log.selectors.log_decode import open_payloads, public_members
+from league.models import Head, League, LogEntry
+
+COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
+CHUNK = 2000
+#: How often people were edited, and how many texts beside some entries were erased.
+ERASURES_QUERY = """
+SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
+       (SELECT COUNT(*) FROM league_logtext t
+         WHERE t.league_id = %s AND t.position > %s AND t.position <= %s AND t.erased_at IS NOT NULL)
+"""
+#: Maximum number of recent entries whose authors can be searched for.
+MAX_SEARCHED_ENTRIES = 5000
+
+
+def log_lines(league: League, after: int, until: int) -> Iterator[str]:
+    """Yield the lines of the entries after a position, up to another one, a few in memory at a time.
+
+    The entry at ``after`` is read, too: the first line names its hash.
+    """
+    previous = FIRST
+    found = league.log.filter(position__gte=after, position__lte=until).order_by("position")
+    rows = found.values_list(*COLUMNS).iterator(chunk_size=CHUNK)
+    while part := list(islice(rows, CHUNK)):
+        said = open_payloads(league, [payload for *_, payload, _sha256 in part])
+        for (position, at, by, kind, _payload, sha256), one in zip(part, said, strict=True):
+            if position > after:
+                yield public_line((position, instant(at), by, kind), public_members(one), previous, sha256)
+            previous = sha256
+
+
+def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:
+    """Yield the entries in order, a few in memory at a time; their times as the log writes them."""
+    names = [written_moment(name) if name == "at" else name for name in COLUMNS]
+    rows: Iterator[tuple[int, str, str, str, str, str]] = (
+        league.log.order_by("position").values_list(*names).iterator(chunk_size=CHUNK)
+    )
+    return rows
+
+
+def hash_at(league: League, position: int) -> str:
+    """Return the hash of the entry at a position, of the league's own notes where it is the last one."""
+    if position == 0:
+        return FIRST
+    if position == league.log_length:
+        return league.log_sha256
+    return league.log.values_list("sha256", flat=True).get(position=position)
+
+
+def tag_of_lines(league: League, after: int, until: int) -> str:
+    """Return what tells lines of a log from what they were: the chain, and what is beside it (handles, texts)."""
+    tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
+    if after == until:
+        return tag
+    [(edits, erased)] = ask(ERASURES_QUERY, [league.pk, after, until])
+    return f"{tag}-{edits or 0}-{erased}"
+
+
+def heads_of(league: League, before: int | None = None) -> QuerySet[Head]:
+    """Return what was published of a log, the newest first; ``before`` is the last position of the page before."""
+    heads = league.heads.order_by("-position")
+    return heads if before is None else heads.filter(position__lt=before)
+
+
+def newest_head(league: League) -> Head | None:
+    """Return the last head that was published of a league."""
+    return heads_of(league).first()
+
+
+Named = tuple[str, str, int]
+"""An edition by the slug of its ladder, the key of its period and its number."""
+
+
+def edition_positions(league: League) -> dict[Named, int]:
+    """Return edition -> the position of the entry that tells of it."""
+    told_of = league.log.filter(kind=LogEntry.Kind.EDITION_PUBLISHED).values_list("position", "payload")
+    return {named(payload): position for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)}
+
+
+def named(payload: str) -> Named:
+    """Return the edition of which an entry tells."""
+    values = json.loads(payload)
+    return values["ladder"], values["period"], values["edition"]
+
+
+def names_in_log(league: League) -> list[str]:
+    """Return by whom the newest entries are, by name: whoever sees the log sees these, and of the members no other."""
+    newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - MAX_SEARCHED_ENTRIES)
+    return sorted(
+        {name for name in newest.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
+    )
+
+
+def found_entry(league: League, position: int) -> LogEntry | None:
+    """Return the entry at a position, None if there is none."""
+    return LogEntry.objects.filter(league=league, position=position).first() if position < 2**63 else None
+
+
+def found_entries(
+    league: League,
+    *,
+    by: str | None = None,
+    kinds: Collection[str] | None = None,
+    day: date | None = None,
+    before: int | None = None,
+    most: int,
+) -> list[LogEntry]:
+    """Return the newest entries by someone ("": no one), of some kinds, of a day by the league's clock."""
+    rows = LogEntry.objects.filter(league=league).order_by("-position")
+    if by is not None:
+        rows = rows.filter(by=by)
+    if kinds is not None:
+        rows = rows.filter(kind__in=kinds)
+    if day is not None and ALWAYS <= day < LATEST:
+        begin, end = (start_of_day(one, league.time_zone) for one in (day, day + timedelta(days=1)))
+        rows = rows.filter(at__gte=begin, at__lt=end)
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    return list(rows[:most])

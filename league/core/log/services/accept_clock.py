@@ -1,0 +1,27 @@
+"""Goes on by a clock that is behind a league's log: where it was ahead when that was written, and is right now."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict
+from league.core.locking import SKEW, lock_with_last, with_league_lock
+from league.core.log.chain import instant
+from league.core.log.services import write
+from league.models import League, LogEntry
+
+
+def go_on(league_id: int, *, by: str) -> datetime:
+    """Say in a league's log that it goes on by the machine's clock, though that is behind; returns the last moment.
+
+    What was written keeps its moment. Raises NotFound, or Conflict if the clock is not behind.
+    """
+
+    def work(league: League, now: datetime) -> datetime:
+        _league, last = lock_with_last(league_id)
+        if last is None or last - now <= SKEW:
+            raise Conflict(_("The clock is not behind the log of this league: there is nothing to accept."))
+        write.append(league, now, by, LogEntry.Kind.CLOCK_ACCEPTED, {"behind": instant(last)})
+        return last
+
+    return with_league_lock(league_id, work, any_clock=True)

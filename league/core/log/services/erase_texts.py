@@ -1,0 +1,90 @@
+"""Erases free texts of a league's log: beside the log, and in the facts that repeat them. The chain stays as it is."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict, NotFound
+from league.core.locking import locked
+from league.core.log.sealing import METADATA, is_sealed
+from league.core.log.services import write
+from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
+
+Kind = LogEntry.Kind
+#: The kinds of entries that record settings of the league.
+SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
+
+
+@locked
+def erase_text(league: League, now: datetime, position: int, *, by: str) -> None:
+    """Erase what was written in an entry of a league's log: its reason, its note, its metadata.
+
+    Raises NotFound if there is no such entry, Conflict if nothing is written there (any more), or where it is the
+    reason of an edition, which is in a document that was published.
+    """
+    entry = league.log.filter(position=position).first()
+    if entry is None:
+        raise NotFound(_("The log has no entry {position}.").format(position=position))
+    if entry.kind == Kind.EDITION_PUBLISHED:
+        raise Conflict(_("The reason of an edition stands in what was published; it goes with a person's name only."))
+    if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
+        raise Conflict(_("Nothing is written in entry {position}.").format(position=position))
+    erase_texts(league, [entry], now, by)
+
+
+def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: str) -> None:
+    """Erase the texts of entries, and say so in the log; the league must be locked.
+
+    Reasons of editions are left in these: whoever erases them redacts the editions, too.
+    """
+    for entry in entries:
+        clear_facts(league, entry, json.loads(entry.payload))
+        LogText.objects.filter(league=league, position=entry.position).update(salt="", text="", erased_at=now)
+        write.append(league, now, by, Kind.TEXT_ERASED, {"position": entry.position})
+
+
+def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
+    """Empty the notes, reasons and metadata of facts that an entry told of."""
+    games = Game.objects.filter(league=league)
+    brought = said if entry.kind == Kind.GAME_RECORDED else said.get("game", {})
+    if isinstance(brought, dict):
+        empty = {name: value for name, value in {"note": "", METADATA: {}}.items() if is_sealed(brought.get(name))}
+        if empty:
+            games.filter(number=brought["number"]).update(**empty)
+    if entry.kind in SETTING and is_sealed(said.get(METADATA)):
+        # A later entry may have set it again.
+        later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
+        if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
+            league.metadata = {}
+            league.save(update_fields=[METADATA])
+    if not is_sealed(said.get("reason")):
+        return
+    adjustments = Adjustment.objects.filter(league=league)
+    if entry.kind == Kind.ADJUSTMENT_MADE:
+        adjustments.filter(number=said["number"]).update(reason="")
+        clear_notices(league, said["number"], void=False)
+    elif entry.kind == Kind.ADJUSTMENT_VOIDED:
+        adjustments.filter(number=said["number"]).update(void_reason="")
+        clear_notices(league, said["number"], void=True)
+    elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
+        games.filter(number=said["number"]).update(void_reason="")
+    elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
+        games.filter(number=said["voided"]).update(void_reason="")
+    elif entry.kind in (Kind.PERIOD_CARRIED, Kind.PERIOD_REOPENED):
+        Decision.objects.filter(
+            league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
+        ).update(reason="")
+
+
+def clear_notices(league: League, number: int, *, void: bool) -> None:
+    """Empty the reason of an adjustment, or of its voiding, in what notices of evenings still say."""
+    for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
+        facts: dict[str, Any] = notice.facts or {}
+        named = [one for one in facts["adjustments"] if (one["number"], one["void"]) == (number, void)]
+        for one in named:
+            one["reason"] = ""
+        if named:
+            notice.save(update_fields=["facts"])

@@ -1,0 +1,50 @@
+"""Publishes how far the logs of public leagues go: once a day, signed, where something was logged since."""
+
+import logging
+from datetime import datetime
+
+from league.core.errors import Busy, ClockBack
+from league.core.locking import with_league_lock
+from league.core.log.chain import instant
+from league.core.log.selectors.log import newest_head
+from league.core.log.services import entries, site_key, write
+from league.core.log.signed_log_heads import signed_text
+from league.models import Head, League, LogEntry
+
+logger = logging.getLogger(__name__)
+
+
+def publish_heads(now: datetime | None = None) -> list[Head]:
+    """Publish what is due in every public league; ``now`` replaces the machine's clock. Doing it again does nothing."""
+    public = League.objects.filter(visibility=League.Visibility.PUBLIC, log_length__gt=0).order_by("pk")
+    found = []
+    for pk in public.values_list("pk", flat=True):
+        try:
+            found.append(publish_head(pk, now))
+        except Busy:
+            logger.warning("The league %s was busy: its head is published with the next round.", pk)
+        except ClockBack:
+            continue  # said already; the other leagues' logs may be older
+    return [head for head in found if head is not None]
+
+
+def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
+    """Publish how far a league's log goes, if it is public, has grown and had no head that day; say so in the log.
+
+    What is said in the log of a head is no growth.
+    """
+
+    def work(league: League, now: datetime) -> Head | None:
+        last = newest_head(league)
+        if league.visibility != League.Visibility.PUBLIC:
+            return None
+        if last is not None and (last.at.date() >= now.date() or league.log_length <= last.position + 1):
+            return None
+        head = Head(league=league, position=league.log_length, sha256=league.log_sha256, at=now)
+        head.key = site_key.public_key()
+        head.signature = site_key.sign(signed_text(league.slug, head.position, head.sha256, instant(now), head.key))
+        head.save(force_insert=True)
+        write.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
+        return head
+
+    return with_league_lock(league_id, work, now)

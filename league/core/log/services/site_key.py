@@ -1,0 +1,81 @@
+"""The site's key, by which heads of logs are signed: from the environment, or generated once and stored in RUNGS_VAR.
+
+``cryptography`` is imported lazily: most web processes never sign.
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from league.core.log.signed_log_heads import encoded
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FILE = "head_key.pem"
+PEM = "-----BEGIN"
+
+
+def sign(text: str) -> str:
+    """Return the signature of a text, base64url."""
+    return encoded(private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).sign(text.encode()))
+
+
+def public_key() -> str:
+    """Return the public key, base64url."""
+    return encoded(private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).public_key().public_bytes_raw())
+
+
+def known_keys() -> tuple[str, ...]:
+    """Return the site's public keys: the present one first, then those by which it signed earlier."""
+    return public_key(), *settings.RUNGS_OLD_HEAD_KEYS
+
+
+@lru_cache(maxsize=8)
+def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
+    """Return the configured key (PEM text or path), or the one in ``folder``, generating it if missing.
+
+    Raises ImproperlyConfigured with an explanation.
+    """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    path = folder / FILE
+    try:
+        # Env files often cannot hold line breaks.
+        whole = given.startswith(PEM)
+        data = given.replace("\\n", "\n").encode() if whole else read_or_create(Path(given) if given else path)
+        found = load_pem_private_key(data, None)
+    except (OSError, ValueError, TypeError) as error:
+        where = "RUNGS_HEAD_KEY" if given else str(path)
+        raise ImproperlyConfigured(f"The key in {where} cannot be read as a private key in PEM: {error}.") from None
+    if not isinstance(found, Ed25519PrivateKey):
+        raise ImproperlyConfigured("RUNGS_HEAD_KEY must be an Ed25519 key: openssl genpkey -algorithm ed25519.")
+    return found
+
+
+def read_or_create(path: Path) -> bytes:
+    """Return the key in a file that only its owner may read, making it first if there is none."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = Ed25519PrivateKey.generate().private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        own = path.with_name(f"{path.name}.{os.getpid()}")
+        with os.fdopen(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(made)
+        try:
+            # If several processes start at once, exactly one creates the key, atomically.
+            os.link(own, path)
+        except FileExistsError:
+            pass
+        finally:
+            own.unlink()
+    return path.read_bytes()

@@ -1,0 +1,150 @@
+"""Who else is told: Sentry of errors, a collector of OpenTelemetry of what took how long; no one, unless named.
+
+What leaves the house has no bodies, no names, no values of statements and no secrets of links. Neither package is
+imported where its variable is empty.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from league.core.monitoring.current_work import DOING
+from league.core.monitoring.log_redaction import without_secrets
+
+#: What is in quotation marks in the message of an error is often what someone typed.
+QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
+#: Fields of an event that are sent unchanged.
+ALLOWED_FIELDS = {
+    "event_id", "timestamp", "level", "logger", "platform", "release", "environment", "server_name", "sdk", "tags",
+    "transaction", "exception", "fingerprint", "modules", "type",
+}  # fmt: skip
+CONTEXTS = {"runtime", "trace", "os"}
+
+
+def bare(text: str) -> str:
+    """Return a message without what may be a user's own words."""
+    return QUOTED.sub("…", without_secrets(text))
+
+
+def clean_event(event: Any, hint: Any) -> Any:
+    """Return an event of Sentry with what may leave the house, and the number of the request."""
+    told = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
+    for error in told.get("exception", {}).get("values", ()):
+        error["value"] = bare(str(error.get("value") or ""))
+        for frame in (error.get("stacktrace") or {}).get("frames", ()):
+            frame.pop("vars", None)
+    if message := (event.get("logentry") or {}).get("message"):
+        told["logentry"] = {"message": bare(message)}
+    if asked := event.get("request"):
+        path = without_secrets(urlsplit(str(asked.get("url", ""))).path)
+        told["request"] = {"method": asked.get("method", ""), "url": path}
+    if "transaction" in told:
+        # The route; where none was found, the address itself.
+        told["transaction"] = without_secrets(str(told["transaction"]))
+    told["contexts"] = {name: of for name, of in (event.get("contexts") or {}).items() if name in CONTEXTS}
+    doing = DOING.get()
+    if doing is not None:
+        told["tags"] = {**dict(told.get("tags") or {}), "request_id": doing.request_id, "league": doing.league}
+    return told
+
+
+def begin_sentry(part: str) -> None:
+    """Tell Sentry of errors from now on; what it calls ``send_default_pii`` is off, as it is where nothing is said."""
+    import sentry_sdk
+    from sentry_sdk.integrations.celery import CeleryIntegration
+    from sentry_sdk.integrations.django import DjangoIntegration
+
+    sentry_sdk.init(
+        dsn=settings.SENTRY_DSN,
+        include_local_variables=False,
+        max_request_body_size="never",
+        max_breadcrumbs=0,
+        auto_session_tracking=False,
+        auto_enabling_integrations=False,
+        integrations=[DjangoIntegration(middleware_spans=False, signals_spans=False), CeleryIntegration()],
+        before_send=clean_event,
+    )
+    sentry_sdk.set_tag("part", part)
+
+
+class Traces:
+    """Spans of requests, statements and tasks; none until it begins."""
+
+    def __init__(self) -> None:
+        self.tracer: Any = None
+
+    @property
+    def on(self) -> bool:
+        """Return whether spans are made."""
+        return self.tracer is not None
+
+    def begin(self, part: str, exporter: Any = None) -> Any:
+        """Make spans from now on, and send them where the environment says; returns who sends them."""
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        # What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say goes first.
+        provider = TracerProvider(
+            resource=Resource({"service.name": "rungs"}).merge(Resource.create({"rungs.part": part}))
+        )
+        provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
+        self.tracer = provider.get_tracer("rungs")
+        return provider
+
+    @contextmanager
+    def span(
+        self, name: str, kind: str, facts: Mapping[str, Any], carrier: Mapping[str, str] | None = None
+    ) -> Iterator[Any]:
+        """Make a span of what runs inside, below the one that a carrier names, or that is open here."""
+        from opentelemetry.trace import SpanKind
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        context = None if carrier is None else TraceContextTextMapPropagator().extract(carrier)
+        with self.tracer.start_as_current_span(
+            name,
+            context=context,
+            kind=SpanKind[kind],
+            attributes=dict(facts),
+            record_exception=False,  # its message may be a user's words
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield span
+            except Exception as error:  # noted in the trace, whatever it is, and raised again
+                failed(span, type(error).__name__)
+                raise
+
+    def carried(self) -> dict[str, str]:
+        """Return the headers by which what is asked of others belongs to what is done here."""
+        if not self.on:
+            return {}
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        headers: dict[str, str] = {}
+        TraceContextTextMapPropagator().inject(headers)
+        return headers
+
+
+def failed(span: Any, kind: str) -> None:
+    """Note that what a span tells of failed."""
+    from opentelemetry.trace import Status, StatusCode
+
+    span.set_attribute("error.type", kind)
+    span.set_status(Status(StatusCode.ERROR))
+
+
+TRACES = Traces()
+
+
+def begin(part: str) -> None:
+    """Tell whoever is named in the environment."""
+    if settings.SENTRY_DSN:
+        begin_sentry(part)
+    if settings.RUNGS_TRACES:
+        TRACES.begin(part)

@@ -1,0 +1,68 @@
+"""Counts and times the statements of a thread's connections, and logs those that take long, without their values."""
+
+import logging
+import re
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+from league.core.monitoring.current_work import DOING
+from league.core.monitoring.exporters import TRACES
+from league.core.monitoring.log_config import JSON, STATEMENTS
+from league.core.monitoring.meters import METERS
+
+logger = logging.getLogger(STATEMENTS)
+#: Maximum length of a logged statement.
+MAX_STATEMENT_LENGTH = 2000
+TEXTS = re.compile(r"'(?:[^']|'')*'")
+LISTS = re.compile(r"%s(?:, ?%s){3,}")
+ROWS = re.compile(r"(\((?:[^()]*)\))(?:, ?\1)+")
+Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
+
+
+def shape_of(sql: str) -> str:
+    """Return a statement without the values that are in it; long lists of places are one."""
+    return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
+
+
+def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Run a statement; note how long that took."""
+    begun = perf_counter()
+    try:
+        if TRACES.on and DOING.get() is not None:
+            shape = shape_of(str(sql))
+            facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
+            with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
+                return execute(sql, params, many, context)
+        return execute(sql, params, many, context)
+    finally:
+        took = perf_counter() - begun
+        doing = DOING.get()
+        if doing is not None:
+            doing.queries += 1
+            doing.seconds += took
+        slow = settings.RUNGS_SLOW_QUERY_MS
+        if slow and took * 1000 >= slow:
+            tell_slow(str(sql), took)
+
+
+def tell_slow(sql: str, seconds: float) -> None:
+    """Log a statement that took long."""
+    shape, ms = shape_of(sql), round(1000 * seconds, 1)
+    METERS.count("rungs_slow_statements_total")
+    logger.warning("A statement took %s ms: %s", ms, shape, extra={"facts": {"ms": ms, "statement": shape}})
+
+
+def watch_statements() -> None:
+    """Have the statements of this thread's connections measured from now on."""
+    for connection in connections.all():
+        if measured not in connection.execute_wrappers:
+            connection.execute_wrappers.append(measured)
+
+
+def wanted() -> bool:
+    """Return whether anyone asks what statements take."""
+    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

@@ -1,0 +1,231 @@
+"""Who may see and do what; the faces make a Viewer of a token or a session, the rest asks it.
+
+A token's scope says what kind of work it is for, a member's role what the person may do; whoever
+acts needs both. Sessions have every scope. Site staff (superusers) and the site's own tokens have
+every role.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.db.statements import ask, ask_first, columns, make_object, width
+from league.core.errors import Forbidden, NotFound
+from league.core.ladders.selectors.standings import closed_at
+from league.core.text.names import storable
+from league.models import League, Membership, Token
+
+SCOPES = tuple(Token.Scope.values)
+ROLES = tuple(Membership.Role.values)
+#: What is done -> the scope that a token needs for it, and the role that a member needs.
+ACTIONS = {
+    "read": ("read", "recorder"),
+    "record": ("record", "recorder"),
+    "organise": ("organise", "organiser"),
+    "own": ("organise", "owner"),
+}
+#: Role -> what is said to who has not that role in a league: in one that they may see, in another one.
+FOREIGN = {
+    "recorder": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no recorder."),
+        gettext_noop("This changes another league, too, of which “{name}” is no recorder."),
+    ),
+    "organiser": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no organiser."),
+        gettext_noop("This changes another league, too, of which “{name}” is no organiser."),
+    ),
+    "owner": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no owner."),
+        gettext_noop("This changes another league, too, of which “{name}” is no owner."),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Somebody at a face. ``scope`` is the highest granted, "" for a stranger.
+
+    ``leagues`` are the ids that the scope is limited to; None means all. ``roles`` are the roles by
+    league id; None means every role in all leagues. ``user`` is who signed in, or made the token.
+    """
+
+    name: str = ""
+    scope: str = ""
+    leagues: frozenset[int] | None = None
+    roles: Mapping[int, str] | None = None
+    user: Any = field(default=None, compare=False, repr=False)
+
+    def may(self, action: str, league: League | None = None) -> bool:
+        """Return whether the viewer may do such a thing, in a league or (None) on the site.
+
+        What is the whole site's, such as a player, takes the role in some league, and a token for all.
+        """
+        return not self.missing(action, league)
+
+    def missing(self, action: str, league: League | None = None) -> str:
+        """Return what the viewer lacks for a action, as the words after “This needs”; empty if nothing."""
+        scope, role = ACTIONS[action]
+        limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
+        if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
+            # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
+            if league is None:
+                return _("the scope “{scope}” for all leagues").format(scope=scope)
+            return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
+        if self.roles is None:
+            return ""
+        held = self.roles.values() if league is None else [self.roles.get(league.pk)]
+        if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
+            return ""
+        # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
+        if league is None:
+            return _("the role “{role}” in a league").format(role=role)
+        return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
+
+    def may_found(self) -> bool:
+        """Return whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
+        if self.roles is None or self.scope != "organise":
+            return self.may("organise")
+        return self.leagues is None and bool(self.user.has_perm("league.add_league"))
+
+    def ids(self, action: str = "read") -> set[int] | None:
+        """Return the ids of the leagues in which the viewer may do such a thing; None means all."""
+        scope, role = ACTIONS[action]
+        if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope):
+            return set()
+        if self.roles is None:
+            return None if self.leagues is None else set(self.leagues)
+        held = {pk for pk, one in self.roles.items() if ROLES.index(one) >= ROLES.index(role)}
+        return held if self.leagues is None else held & self.leagues
+
+
+STRANGER = Viewer()
+
+
+def noted(viewer: Viewer) -> dict[str, Any]:
+    """Return what a worker must know of someone who asked for a job, in plain JSON types."""
+    leagues = None if viewer.leagues is None else sorted(viewer.leagues)
+    roles = None if viewer.roles is None else {str(pk): role for pk, role in viewer.roles.items()}
+    return {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
+
+
+def of_note(note: Mapping[str, Any]) -> Viewer:
+    """Return the viewer of a note, as they were when they asked."""
+    leagues = None if note["leagues"] is None else frozenset(note["leagues"])
+    roles = None if note["roles"] is None else {int(pk): role for pk, role in note["roles"].items()}
+    return Viewer(note["name"], note["scope"], leagues, roles)
+
+
+def viewer_of_user(user: Any) -> Viewer:
+    """Return the viewer whom a signed-in user is; one query where the user is no site staff."""
+    if not user.is_authenticated or not user.is_active:
+        return STRANGER
+    return Viewer(user.get_username(), "organise", None, roles_of(user), user)
+
+
+def find_token(prefix: str) -> Token | None:
+    """Return the token of a prefix, good or not, with its maker and the leagues that it is for, in one query."""
+    rows = ask_first(token_sql(), [prefix])
+    if not rows:
+        return None
+    token = make_object(Token, rows[0][: width(Token)])
+    if token.maker_id is not None:
+        token.maker = make_object(get_user_model(), rows[0][width(Token) : -1])
+    token.league_ids = frozenset(row[-1] for row in rows if row[-1] is not None)  # type: ignore[attr-defined]  # of this question
+    return token
+
+
+@cache
+def token_sql() -> str:
+    """Return the statement of ``find_token``: a row for each league that the token is for, one where it is for all."""
+    user = get_user_model()
+    return (
+        f"SELECT {columns(Token, 't')}, {columns(user, 'u')}, l.league_id FROM league_token t "  # noqa: S608 -- own names
+        f"LEFT JOIN {user._meta.db_table} u ON u.id = t.maker_id "
+        "LEFT JOIN league_token_leagues l ON l.token_id = t.id WHERE t.prefix = %s"
+    )
+
+
+def viewer_of_token(token: Token) -> Viewer:
+    """Return the viewer whom a good token is: its scope, and at most what its maker may now."""
+    known: frozenset[int] | None = getattr(token, "league_ids", None)
+    leagues = frozenset(league.pk for league in token.leagues.all()) if known is None else known
+    roles = None if token.maker is None else roles_of(token.maker)
+    return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
+
+
+def roles_of(user: Any) -> dict[int, str] | None:
+    """Return league id -> role; None for site staff, who have every role."""
+    if user.is_superuser:
+        return None
+    return dict(ask("SELECT m.league_id, m.role FROM league_membership m WHERE m.user_id = %s", [user.pk]))
+
+
+def leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
+    """Return the leagues in which the viewer may do such a thing."""
+    ids = viewer.ids(action)
+    return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
+
+
+def visible_leagues(viewer: Viewer) -> QuerySet[League]:
+    """Return the leagues that the viewer may read."""
+    public = Q(visibility=League.Visibility.PUBLIC)
+    ids = viewer.ids()
+    return League.objects.all() if ids is None else League.objects.filter(public | Q(pk__in=ids))
+
+
+def find_league(slug: str, viewer: Viewer) -> League:
+    """Return a league that the viewer may read; raises NotFound, also where it is private."""
+    rows = ask(league_sql(), [slug]) if storable(slug) else []
+    league = make_object(League, rows[0]) if rows else None
+    if league is None or not sees(viewer, league):
+        raise NotFound(_("There is no league “{slug}”.").format(slug=slug))
+    return league
+
+
+@cache
+def league_sql() -> str:
+    """Return the statement that asks for a league by its slug."""
+    return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.slug = %s"  # noqa: S608 -- own names
+
+
+def sees(viewer: Viewer, league: League) -> bool:
+    """Return whether the viewer may read a league."""
+    ids = viewer.ids()
+    return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
+
+
+def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
+    """Raise Forbidden if an instant lies in a closed period and the viewer is no organiser."""
+    missing = viewer.missing("organise", league)
+    if not missing:
+        return
+    for period in closed_at(league, moment):
+        sentence = _("{period} of {ladder} is closed; this needs {missing}.")
+        raise Forbidden(sentence.format(period=period.name, ladder=period.ladder.title, missing=missing))
+
+
+def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
+    """Raise Forbidden if the viewer may not do such a thing in all of these leagues; private ones are not named."""
+    for league in leagues:
+        if not viewer.may(action, league):
+            here, elsewhere = FOREIGN[ACTIONS[action][1]]
+            sentence = _(here if sees(viewer, league) else elsewhere)
+            raise Forbidden(sentence.format(league=league.slug, name=viewer.name))
+
+
+def members_of(league: League) -> QuerySet[Membership]:
+    """Return the members of a league by name."""
+    return Membership.objects.filter(league=league).select_related("user").order_by("user__username")
+
+
+def tokens_of(user: Any) -> QuerySet[Token]:
+    """Return the tokens that a user made, site staff all of them, by name."""
+    tokens = Token.objects.select_related("maker").prefetch_related("leagues").order_by("name")
+    return tokens if user.is_superuser else tokens.filter(maker=user)

@@ -1,0 +1,1 @@
+"""Players: people, aliases, merging, erasing."""

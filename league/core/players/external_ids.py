@@ -1,0 +1,70 @@
+"""External ids: what other programs and federations call a player, one for each provider."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Problem, pointer_to
+from league.core.text.names import shortened, storable
+
+MAX_PROVIDERS, MAX_PROVIDER_LENGTH, MAX_ID_LENGTH = 20, 40, 200
+PROVIDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+#: The form of external ids, as JSON Schema.
+SCHEMA = {
+    "type": "object",
+    "maxProperties": MAX_PROVIDERS,
+    "propertyNames": {"type": "string", "pattern": f"^{PROVIDER.pattern}$"},
+    "additionalProperties": {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": r"^\S(.*\S)?$"},
+    "example": {"fide": "1503014"},
+}
+#: The provider at fault (None: the whole object), a code, and a sentence.
+Fault = tuple[str | None, str, str]
+
+
+def find_faults(value: Any) -> Iterator[Fault]:
+    """Yield what is wrong with external ids as sent: an object of provider and id."""
+    if not isinstance(value, Mapping):
+        yield None, "not_an_object", _("external_ids must be an object of texts.")
+    elif len(value) > MAX_PROVIDERS:
+        sentence = _("A player has at most {limit} external ids; these are {count}.")
+        yield None, "too_many", sentence.format(limit=MAX_PROVIDERS, count=len(value))
+    else:
+        for provider, text in value.items():
+            yield from _find_faults_of_id(provider, text)
+
+
+def _find_faults_of_id(provider: str, text: Any) -> Iterator[Fault]:
+    name = shortened(provider)
+    if not PROVIDER.fullmatch(provider):
+        sentence = _(
+            "“{name}” is no name of a provider: write up to 40 letters a to z, digits and . _ -, such as fide."
+        )
+        yield provider, "invalid", sentence.format(name=name)
+    elif not isinstance(text, str):
+        yield provider, "not_a_text", _("The external id of {name} must be a text.").format(name=name)
+    elif not text or text != text.strip():
+        sentence = _("The external id of {name} must not be empty, nor begin or end with a space.")
+        yield provider, "blank", sentence.format(name=name)
+    elif len(text) > MAX_ID_LENGTH:
+        sentence = _("The external id of {name} has at most {limit} characters.")
+        yield provider, "too_long", sentence.format(name=name, limit=MAX_ID_LENGTH)
+    elif not text.isprintable() or not storable(text):
+        yield provider, "invalid", _("The external id of {name} must not hold control characters.").format(name=name)
+
+
+def check_external_ids(value: Any) -> list[Problem]:
+    """Return the faults of external ids with JSON pointers into the player."""
+    return [
+        Problem(pointer_to("external_ids", *([] if provider is None else [provider])), code, sentence)
+        for provider, code, sentence in find_faults(value)
+    ]
+
+
+def read_external_id(text: str) -> tuple[str, str]:
+    """Return the provider and the id of a text such as fide:1503014; the ValueError ends the sentence "… must be"."""
+    provider, colon, value = text.partition(":")
+    if not colon or any(find_faults({provider: value})):
+        raise ValueError("a provider and an id, such as fide:1503014")
+    return provider, value

@@ -1,0 +1,98 @@
+"""What the site keeps of accounts: players have none, so an account is told by name, to who looks after the site."""
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry as AdminEntry
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from league.core.log.chain import instant
+from league.core.players.name_redaction import NameWords
+from league.core.players.selectors.aliases import with_merged, words_of
+from league.models import Invitation, LogEntry, Membership, NoticeChoice, NoticeMail, Player, Token, Webhook
+
+#: Maximum number of a person's sign-ins and actions listed, newest first.
+MAX_ENTRIES = 1000
+
+
+def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
+    """Return what the site keeps beside the league's data: accounts with a name of theirs, or the named account."""
+    words = words_of(with_merged(player), parts=True)
+    users = [user for user in User.objects.order_by("pk") if user.username == username or bears(user, words)]
+    tokens = Token.objects.order_by("pk")
+    return {
+        "accounts": [account(user) for user in users],
+        "labels_of_tokens": [one.name for one in tokens if words.written.name_in(one.name)],
+        "urls_of_webhooks": [one.url for one in Webhook.objects.order_by("pk") if words.written.name_in(one.url)],
+        "desk_log": [told_act(act) for act in acts_naming(words)],
+    }
+
+
+def bears(user: User, words: NameWords) -> bool:
+    """Return whether an account bears one of the names, whole: a first name alone may be anyone's."""
+    return any(map(words.name_in, (user.username, user.get_full_name(), user.email.partition("@")[0])))
+
+
+def account(user: User) -> dict[str, Any]:
+    """Return all that is kept of an account; secrets, and what is made of them, are left out."""
+    name = user.username
+    return {
+        "username": name,
+        "name": user.get_full_name(),
+        "email": user.email,
+        "made_at": instant(user.date_joined),
+        "last_signed_in_at": user.last_login and instant(user.last_login),
+        "open_sessions": UserSession.objects.filter(user=user, session_key__in=alive().values("session_key")).count(),
+        "browsers": [
+            {"began_at": instant(one.created_at), "address": one.ip, "browser": one.user_agent}
+            for one in UserSession.objects.filter(user=user).order_by("pk")
+        ],
+        "connected": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
+        "roles": [
+            {"league": one.league.slug, "role": one.role}
+            for one in Membership.objects.filter(user=user).select_related("league").order_by("pk")
+        ],
+        "tokens": [
+            {
+                "label": one.name,
+                "scope": one.scope,
+                "made_at": instant(one.created_at),
+                "last_used_at": one.last_used_at and instant(one.last_used_at),
+            }
+            for one in Token.objects.filter(maker=user).order_by("pk")
+        ],
+        "invitations": [
+            {"league": one.league.slug, "made_at": instant(one.made_at), "note": one.note, "used": one.used_by == user}
+            for one in (Invitation.objects.filter(invited_by=user) | Invitation.objects.filter(used_by=user))
+            .select_related("league").order_by("pk")
+        ],
+        "second_steps": list(Authenticator.objects.filter(user=user).order_by("pk").values_list("type", flat=True)),
+        "mails_sent": NoticeMail.objects.filter(user=user).count(),
+        "mails_chosen": [
+            {"league": one.league.slug, "kind": one.kind, "wanted": one.wanted}
+            for one in NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
+        ],
+        "did_at_the_desk": [told_act(act) for act in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],
+        "entries_in_logs": LogEntry.objects.filter(by=name).count(),
+    }  # fmt: skip
+
+
+def alive() -> QuerySet[Session]:
+    """Return the sessions that are not over."""
+    return Session.objects.filter(expire_date__gt=timezone.now())
+
+
+def acts_naming(words: NameWords) -> list[AdminEntry]:
+    """Return what the desk's own log keeps under a name of theirs, or says with one."""
+    acts = AdminEntry.objects.select_related("user").order_by("pk").iterator()
+    return [act for act in acts if words.name_in(act.object_repr) or words.name_in(act.change_message)]
+
+
+def told_act(act: AdminEntry) -> dict[str, Any]:
+    """Return an act at the desk."""
+    return {"at": instant(act.action_time), "of": act.object_repr, "said": act.get_change_message()}

@@ -1,0 +1,156 @@
+"""Where one player is in a league."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings, listing_of
+from league.core.leaderboard.selectors.ranks import ranks_of
+from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
+from league.core.players.selectors.visibility import named_in
+from league.core.replay.selectors.player_states import ShownRatings, shown_ratings, told_after
+from league.core.text.numbers import number, rounded
+from league.models import Inactive, InitialRating, League, Player, Rating, Rule
+
+
+@dataclass(frozen=True)
+class PlayerCard:
+    """Where a player is in a league; ``rating`` and ``score`` are None without any rule."""
+
+    player: Player
+    rating: float | None
+    score: float | None
+    rank: int | None
+    games: int
+    peak: float | None
+    last_at: datetime | None
+    state: dict[str, float]
+    """Every field of the system's state by its key; empty without any rule."""
+    provisional: bool
+    unlisted: str
+    """Why the player is not on the leaderboard; empty where listed."""
+    active: bool = True
+
+
+def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> PlayerCard:
+    """Return where a player is in a league, also before the first game.
+
+    ``rules`` are the league's where the asker has read them already.
+    """
+    return cards_of(league, [player], now, rules)[0]
+
+
+def cards_of(
+    league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
+) -> list[PlayerCard]:
+    """Return where players are in a league, in their order; as many queries for many as for one."""
+    rules = rules_of(league) if rules is None else rules
+    rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
+    ratings = {rating.player_id: rating for rating in rated}
+    new = [player.pk for player in players if player.pk not in ratings]
+    gone = Inactive.objects.filter(league=league, player__in=new) if new else Inactive.objects.none()
+    inactive = set(gone.values_list("player", flat=True))
+    initial = InitialRating.objects.filter(league=league, player__in=new) if new else InitialRating.objects.none()
+    starts = dict(initial.values_list("player", "rating"))
+    listing = listing_of(league, now)
+    reasons = {key: unlisted(league, not one.gone, one, listing) for key, one in ratings.items()}
+    on_board = [one.score for key, one in ratings.items() if not reasons[key]]
+    ranks = dict(zip(on_board, ranks_of(league, listing, on_board), strict=True))
+    shown = shown_ratings(league, rules) if ratings else None
+    rule = rule_now(rules, now)
+    return [
+        rated_card(player, rating, shown, reasons[player.pk], ranks.get(rating.score))
+        if shown is not None and (rating := ratings.get(player.pk))
+        else newcomer(player, rule, starts.get(player.pk), active=player.pk not in inactive)
+        for player in players
+    ]
+
+
+def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> PlayerCard:
+    """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: of the score on the board."""
+    state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
+    whole = shown.describe(player.pk, state, rating.games)
+    return PlayerCard(
+        player,
+        rating.rating,
+        rating.score,
+        None if reason else rank,
+        rating.games,
+        rating.peak,
+        rating.last_at,
+        **whole,
+        unlisted=reason,
+        active=not rating.gone,
+    )
+
+
+def seated(league: League, player: Player) -> bool:
+    """Return whether a player is in the data of a league."""
+    here = named_in(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(here, pk=player.pk).exists()
+
+
+def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
+    """Return why a player is not on the leaderboard, empty if listed."""
+    if not active:
+        return _("The player is marked as inactive.")
+    if not listing.enough_games(rating.games):
+        missing = listing.min_games - rating.games
+        board = ngettext("the board lists from {count} game", "the board lists from {count} games", listing.min_games)
+        needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
+        return needed.format(count=number(missing), board=board.format(count=number(listing.min_games)))
+    if not listing.recent_enough(rating.last_at):
+        days = league.inactive_after_days or 0
+        return ngettext("No game in the last {count} day.", "No game in the last {count} days.", days).format(
+            count=number(days)
+        )
+    return ""
+
+
+def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
+    """Return the card of a player without a game in the league, who may have an initial rating of their own.
+
+    ``rule``: the one in force, if the league has any.
+    """
+    reason = _("No game in this league yet.")
+    if rule is None:
+        return PlayerCard(player, None, None, None, 0, None, None, {}, False, reason, active)
+    system = system_of(rule)
+    state = system.start()
+    state[0] = state[0] if initial is None else initial
+    whole = told_after(system, state, 0)
+    score = system.display(state, 0)
+    return PlayerCard(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)
+
+
+class Nearest(NamedTuple):
+    """``of``: listed players. behind: to the next better score; ahead: of the next worse one; None without one.
+
+    Both as the scores are printed, so that they stand as on the board. level: how many others have the same score.
+    """
+
+    of: int
+    behind: float | None
+    ahead: float | None
+    level: int
+
+
+def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
+    """Return where a listed player of this score stands."""
+    listing = listing_of(league, now)
+    board = listed_ratings(league, listing)
+    above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
+    below = None
+    if above is None:
+        below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
+    level = board.filter(score=score).count() - 1
+    return Nearest(board.count(), apart(score, above, decimals), apart(score, below, decimals), level)
+
+
+def apart(one: float, other: float | None, decimals: int) -> float | None:
+    """Return how far two scores are apart as they are printed; None if there is no other."""
+    return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))

@@ -1,0 +1,159 @@
+"""Players of a league whose names are so alike that they may be one person: proposed for merging, never merged."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import players_by_key
+from league.core.players.selectors.visibility import named_in, people
+from league.core.text.lookalikes import seen
+from league.core.text.names import PLAIN, key_of
+from league.models import League, Player, Rating, Result
+
+#: Maximum number of players compared, the latest to play first, and of pairs proposed.
+MAX_PLAYERS, MAX_PAIRS = 5000, 12
+#: Shorter names than this, without spaces, are alike by accident.
+SHORTEST = 5
+#: Names whose lengths differ by more are not compared with the name of a new player: comparing takes time.
+MAX_LENGTHS_APART = 4
+# Translators: what is alike in two players who may be one
+SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
+# Translators: what is alike in two players who may be one
+LOOKS = gettext_noop("names that look the same, in other letters")
+# Translators: why a player may be meant by a name
+SPELLED = gettext_noop("found by this spelling")
+
+
+@dataclass(frozen=True)
+class TwinCandidate:
+    """A player with what tells how alike they are to another one."""
+
+    pk: int
+    handle: str
+    name: str
+    games: int
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Two who may be one: who played less, who played more, and what is alike."""
+
+    player: TwinCandidate
+    into: TwinCandidate
+    why: str
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name without case, accents and signs: "Đorđe  O'Neill" -> ["dorde", "oneill"]."""
+    apart = unicodedata.normalize("NFKD", name.translate(PLAIN)).casefold()
+    bare = "".join(letter for letter in apart if letter.isalnum() or letter.isspace() or letter == "-")
+    return bare.replace("-", " ").split()
+
+
+def forms_of(name: str) -> set[str]:
+    """Return what is the same for names that differ in case, accents, spaces and the order of words."""
+    words = words_of(name)
+    return {"".join(words), "".join(sorted(words))} - {""}
+
+
+def one_letter_apart(first: str, second: str) -> bool:
+    """Return whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
+    if len(first) > len(second):
+        first, second = second, first
+    start = 0
+    while start < len(first) and first[start] == second[start]:
+        start += 1
+    one, other = first[start:], second[start:]
+    if len(one) < len(other):
+        return one == other[1:]
+    return one[1:] == other[1:] or (one[:2] == other[1::-1] and one[2:] == other[2:])
+
+
+def digits_of(text: str) -> str:
+    """Return the digits of a text: "Table 1" and "Table 2" are not alike."""
+    return "".join(letter for letter in text if letter.isdigit())
+
+
+def alike(first: str, second: str) -> str:
+    """Return what is alike in two names, in no language yet; "" if that is too little."""
+    if forms_of(first) & forms_of(second):
+        return SAME
+    if seen(first) == seen(second):
+        return LOOKS
+    one, other = "".join(words_of(first)), "".join(words_of(second))
+    if min(len(one), len(other)) < SHORTEST or digits_of(one) != digits_of(other):
+        return ""
+    return NEARLY if one_letter_apart(one, other) else ""
+
+
+def shared_keys(name: str) -> set[str]:
+    """Return texts of which names that are alike share one; so do some that are not: see ``alike``."""
+    plain = "".join(words_of(name))
+    # Two texts one letter apart share what is left of each without one letter, or all of the shorter one.
+    nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} if len(plain) >= SHORTEST else set()
+    return {seen(name)} | forms_of(name) | nearly
+
+
+def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, TwinCandidate, str]]:
+    """Yield the pairs of players whose names are alike, the same names first."""
+    buckets: dict[str, list[int]] = {}
+    for index, player in enumerate(players):
+        for key in shared_keys(player.name):
+            buckets.setdefault(key, []).append(index)
+    pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
+    found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
+    yield from sorted(
+        ((one, other, why) for one, other, why in found if why),
+        key=lambda pair: (pair[2] != SAME, pair[0].name.casefold(), pair[0].pk, pair[1].pk),
+    )
+
+
+def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[str, list[tuple[Player, str]]]:
+    """Return name -> players whom it may mean, and what is alike: this league's first. For names that are to be added.
+
+    The player who is found by it as a spelling, and players whom ``viewer`` may see whose names are alike.
+    """
+    found: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
+    spelled = players_by_key(names, viewer)
+    keys: dict[str, list[str]] = {}
+    for name, near in found.items():
+        if player := spelled.get(key_of(name)):
+            near[player.pk] = (player, _(alike(name, player.name) or SPELLED))
+        for key in shared_keys(name):
+            keys.setdefault(key, []).append(name)
+    here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
+    visible = people(viewer).filter(merged_into=None).order_by("-created_at")
+    for players in (here, visible):
+        for player in players[:MAX_PLAYERS]:
+            for name in {name for key in shared_keys(player.name) for name in keys.get(key, ())}:
+                if why := alike(name, player.name):
+                    found[name].setdefault(player.pk, (player, _(why)))
+    return {name: list(near.values())[:MAX_PAIRS] for name, near in found.items()}
+
+
+def similar_handles(player: Player, viewer: Viewer) -> list[str]:
+    """Return the handles of other players whom ``viewer`` may see and whose names look like a player's."""
+    others = people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
+    named = others.values_list("handle", "name")[:MAX_PLAYERS]
+    length = len(player.name)
+    near = ((handle, name) for handle, name in named if abs(len(name) - length) <= MAX_LENGTHS_APART)
+    return [handle for handle, name in near if alike(player.name, name)][:MAX_PAIRS]
+
+
+def near_duplicates(league: League) -> list[Twins]:
+    """Return who of a league's players may be one person; never two who sat at one table."""
+    rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
+    rows = rated.values_list("player", "player__handle", "player__name", "games")[:MAX_PLAYERS]
+    twins: list[Twins] = []
+    for one, other, why in pairs_of([TwinCandidate(*row) for row in rows]):
+        if not Result.objects.filter(player=one.pk, game__results__player=other.pk).exists():
+            less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
+            twins.append(Twins(less, more, _(why)))
+        if len(twins) == MAX_PAIRS:
+            break
+    return twins

@@ -1,0 +1,187 @@
+"""All that the books know of a person, for whoever asks what is kept of them; accounts are told by ``accounts``."""
+
+import json
+from typing import Any
+
+from django.db.models import Q
+
+from league.core.log.chain import instant
+from league.core.players.name_redaction import NameWords
+from league.core.players.selectors.aliases import editions_naming, reports_naming, with_merged, words_of
+from league.models import (
+    Alias,
+    Edition,
+    ExternalId,
+    Game,
+    GamelessChange,
+    Invitation,
+    Job,
+    Ladder,
+    League,
+    LogText,
+    Merge,
+    Notice,
+    Player,
+    Rating,
+    RatingChange,
+    Result,
+)
+from league.models.declared import RESULT, said_by
+
+
+def all_of(player: Player) -> dict[str, Any]:
+    """Return what is known of a person as plain JSON: who they are, and league by league what the books say."""
+    people = with_merged(player)
+    words = words_of(people, parts=True)
+    spellings = Alias.objects.filter(Q(player__in=people) | Q(recorded_as__in=people))
+    return {
+        "handle": player.handle,
+        "name": player.name,
+        "metadata": player.metadata,
+        "external_ids": [str(one) for one in ExternalId.objects.filter(player__in=people)],
+        "active": player.active,
+        "created_at": instant(player.created_at),
+        "erased_at": player.erased_at and instant(player.erased_at),
+        "spellings": sorted(set(spellings.values_list("text", flat=True))),
+        "merges": [
+            {
+                "player": merge.player.handle,
+                "name": merge.player.name,
+                "into": merge.into.handle,
+                "at": instant(merge.at),
+                "by": merge.by,
+                "undone_at": merge.undone_at and instant(merge.undone_at),
+                "undone_by": merge.undone_by,
+            }
+            for merge in Merge.objects.filter(Q(player__in=people) | Q(into__in=people)).select_related(
+                "player", "into"
+            )
+        ],
+        "leagues": [in_league(league, people, words) for league in leagues_of(people)],
+    }
+
+
+def leagues_of(people: list[Player]) -> list[League]:
+    """Return the leagues that know someone of these."""
+    played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
+    known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
+    known |= Q(inactive__player__in=people) | Q(report_links__player__in=people)
+    known |= Q(pk__in=reports_naming(people).order_by().values("league"))
+    return list(League.objects.filter(known).distinct().order_by("slug"))
+
+
+def in_league(league: League, people: list[Player], words: NameWords) -> dict[str, Any]:
+    """Return what a league has of them."""
+    rating = Rating.objects.filter(league=league, player__in=people).first()
+    rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
+    there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
+    return {
+        "league": league.slug,
+        "title": league.title,
+        "inactive": league.inactive.filter(player__in=people).exists(),
+        "initial_ratings": list(league.initial_ratings.filter(player__in=people).values_list("rating", flat=True)),
+        "rating": rating and rating.rating,
+        "games": [game_of(line) for line in results_of(league, people)],
+        "history": [
+            {"game": number, "at": instant(at), "change": change, "after": after}
+            for number, at, change, after in RatingChange.objects.filter(league=league, player__in=people)
+            .order_by("at", "order_key", "step")
+            .values_list("number", "at", "change", "after")
+        ],
+        "adjustments": [
+            {
+                "at": instant(one.at),
+                "amount": one.amount,
+                "reason": one.reason,
+                "voided_at": one.voided_at and instant(one.voided_at),
+                "void_reason": one.void_reason,
+            }
+            for one in league.adjustments.filter(player__in=people).order_by("at", "number")
+        ],
+        "moves": [
+            {"cause": one.cause, "at": instant(one.at), "change": one.change, "after": one.after}
+            for one in GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
+        ],
+        "links": [
+            {
+                "name": link.name,
+                "made_at": instant(link.made_at),
+                "made_by": link.made_by,
+                "revoked_at": link.revoked_at and instant(link.revoked_at),
+            }
+            for link in league.report_links.order_by("made_at")
+            if link.player in people or words.written.name_in(link.name)
+        ],
+        "reports": [
+            {
+                "entered_at": instant(report.entered_at),
+                "entered_by_them": report.entered_by in people,
+                "state": report.state,
+                "sheet": report.sheet,
+                "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
+                "reason": report.reason,
+                "game": report.game and report.game.number,
+            }
+            for report in reports_naming(people).filter(league=league).order_by("entered_at")
+        ],
+        "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
+        "written": [text for text in there if words.name_in(text)],
+        "written_maybe_of_them": [text for text in there if not words.name_in(text)],
+        "elsewhere": elsewhere(league, words),
+    }
+
+
+def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
+    """Return their lines of a ranking that was published."""
+    handles = {player.handle for player in people}
+    rows = json.loads(edition.document)["standings"]
+    return {
+        "ladder": edition.ladder.slug,
+        "period": edition.key,
+        "edition": edition.number,
+        "standings": [row for row in rows if row["player"] in handles],
+    }
+
+
+def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
+    """Return where else in a league one of their names stands: what people wrote, and what waits to be sent or done."""
+    said = [("title", league.title), ("description", league.description)]
+    said += [
+        ("title of a ladder", title) for title in Ladder.objects.filter(league=league).values_list("title", flat=True)
+    ]
+    said += [("note of an invitation", one.note) for one in Invitation.objects.filter(league=league).exclude(note="")]
+    given = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
+    said += [("external_id of a game", one or "") for one in given.iterator()]
+    found = [{"where": where, "said": text} for where, text in said if words.written.name_in(text)]
+    kept = [("notice", one.at, one.facts) for one in Notice.objects.filter(league=league, facts__isnull=False)]
+    kept += [
+        ("job", one.asked_at, [one.arguments, one.result, one.problem]) for one in Job.objects.filter(league=league)
+    ]
+    return found + [
+        {"where": f"{what} of {instant(at)}", "said": json.dumps(facts, ensure_ascii=False)}
+        for what, at, facts in kept
+        if words.within(facts) != facts
+    ]
+
+
+def results_of(league: League, people: list[Player]) -> list[Result]:
+    """Return their results in a league, in the order of the games' numbers."""
+    mine = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people), league=league)
+    return list(mine.select_related("game").order_by("game__number"))
+
+
+def game_of(line: Result) -> dict[str, Any]:
+    """Return a game as far as it is theirs."""
+    game = line.game
+    return {
+        "game": game.number,
+        "played_at": instant(game.played_at),
+        "kind": game.kind,
+        "seat": line.seat,
+        **dict(zip(RESULT, said_by(line), strict=True)),
+        "weight": game.weight,
+        "note": game.note,
+        "metadata": game.metadata,
+        "void": game.voided_at is not None,
+        "void_reason": game.void_reason,
+    }

@@ -1,0 +1,210 @@
+"""A player's games in a league, each with how it ended for them, and what the rating was after each: as columns."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes
+from league.core.db.times import moment_of
+from league.core.games.selectors.finish import deciding, is_winner, outcome
+from league.core.players.selectors.tables import KINDS, GameTables, places_in, systems_of
+from league.models import Game, League, Player, RatingChange, Rule
+from ratings.contract.system import RatingSystem
+
+
+class HistoryLine(NamedTuple):
+    """A player's rating after a game of theirs; ``games`` is the player's n-th."""
+
+    at: datetime
+    number: int
+    games: int
+    seat: int
+    before: float
+    change: float
+    after: float
+    state_1: float
+    state_2: float
+    state_3: float
+
+    @property
+    def state(self) -> tuple[float, ...]:
+        """Return the whole state, as wide as the tables are."""
+        return self.after, self.state_1, self.state_2, self.state_3
+
+
+@dataclass(frozen=True)
+class PlayerHistoryLines(Columns, Sequence[HistoryLine]):
+    """A player's lines, the first one first: a line is made of the columns when a player asks for it."""
+
+    at: Moments
+    number: Keys
+    games: Wholes
+    seat: Smalls
+    before: Floats
+    change: Floats
+    after: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+
+    @overload
+    def __getitem__(self, which: int) -> HistoryLine: ...
+    @overload
+    def __getitem__(self, which: slice) -> "PlayerHistoryLines": ...
+    def __getitem__(self, which: int | slice) -> "HistoryLine | PlayerHistoryLines":
+        """Return a line, or some of them."""
+        if isinstance(which, slice):
+            return self.of(which)
+        at, *rest = (column[which].item() for column in self.by_name().values())
+        return HistoryLine(moment_of(at), *rest)
+
+    def __iter__(self) -> Iterator[HistoryLine]:
+        """Make one line after the other."""
+        for at, *rest in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
+            yield HistoryLine(moment_of(at), *rest)
+
+
+class PlayedGame(NamedTuple):
+    """A player's result in a game, void and unrated ones too; ``size``: all at the table, sides counting once.
+
+    known: whether scores or places say who finished where. better, level: how many others finished before them, and
+    with them.
+    """
+
+    game: int
+    number: int
+    kind: str
+    voided: bool
+    seat: int
+    score: float | None
+    place: int | None
+    size: int
+    known: bool
+    better: int
+    level: int
+
+    @property
+    def finish(self) -> int | None:
+        """Return the finish, 1 for the best, which equal ones share; None if nothing says it."""
+        return self.better + 1 if self.known else None
+
+    @property
+    def winner(self) -> bool:
+        """Return whether they are one of the game's winners."""
+        return is_winner(self.finish, self.level, self.size)
+
+    @property
+    def won(self) -> bool:
+        """Return whether they were alone at the top of others."""
+        return self.winner and outcome(self.finish, self.level) == "won"
+
+    @property
+    def drawn(self) -> bool:
+        """Return whether they were at the top with others."""
+        return outcome(self.finish, self.level) == "drawn"
+
+
+@dataclass(frozen=True)
+class PlayerGames(Columns, Sequence[PlayedGame]):
+    """A player's games, the earliest first: a result is made of the columns when a player asks for it.
+
+    ``kind`` is a place in KINDS; score and place are NaN if there is none.
+    """
+
+    game: Keys
+    number: Keys
+    kind: Smalls
+    voided: Truths
+    seat: Smalls
+    score: Floats
+    place: Floats
+    size: Wholes
+    known: Truths
+    better: Wholes
+    level: Wholes
+    people: Wholes
+    """All who sat there; ``size`` counts sides once."""
+
+    @property
+    def counts(self) -> Truths:
+        """Return which games are played against others and stand."""
+        flags: Truths = ~self.voided & (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.size > 1)
+        return flags
+
+    @property
+    def won(self) -> Truths:
+        """Return in which games they were alone at the top of others."""
+        flags: Truths = self.known & (self.better == 0) & (self.level == 0) & (self.size > 1)
+        return flags
+
+    @property
+    def drawn(self) -> Truths:
+        """Return in which games they were at the top with others."""
+        flags: Truths = self.known & (self.better == 0) & (self.level > 0)
+        return flags
+
+    @overload
+    def __getitem__(self, which: int) -> PlayedGame: ...
+    @overload
+    def __getitem__(self, which: slice) -> "PlayerGames": ...
+    def __getitem__(self, which: int | slice) -> "PlayedGame | PlayerGames":
+        """Return the result of a game, or some of them."""
+        if isinstance(which, slice):
+            return self.of(which)
+        return played(*(column[which].item() for column in self.by_name().values()))
+
+    def __iter__(self) -> Iterator[PlayedGame]:
+        """Make one result after the other."""
+        return (played(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
+
+
+def played(
+    game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
+) -> PlayedGame:
+    """Return the result of a game, of whose columns it is a row."""
+    figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
+    size, known, better, level, _people = rest
+    return PlayedGame(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
+
+
+def lines_of(league: League, player: Player) -> PlayerHistoryLines:
+    """Return the player's rating after each game, the first one first."""
+    return PlayerHistoryLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
+
+
+def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> PlayerGames:
+    """Return the games of a player's tables, the earliest first."""
+    mine = np.flatnonzero(tables.player == player.pk)
+    own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
+    # A side counts once, that of the player too.
+    heads = tables.heads()
+    which = places_in(own.number, heads.number)
+    size, scored, placed = (
+        np.bincount(which[~np.isnan(column)], minlength=len(own))
+        for column in (np.zeros(len(heads)), heads.score, heads.place)
+    )
+    what = decided(None, scored == size, placed == size)
+    for system, rated in systems_of(rules, own.at):
+        what = np.where(rated, decided(system, scored == size, placed == size), what)
+    others = heads.against(own.of(which), rules)
+    by_place = what == "place"
+    better, level = (
+        np.where(
+            by_place, *(np.bincount(which[of == value], minlength=len(own)) for of in (others.place, others.score))
+        )
+        for value in (-1, 0)
+    )
+    about = {name: getattr(own, name) for name in ("game", "number", "kind", "seat", "score", "place")}
+    people = np.bincount(places_in(own.number, tables.number), minlength=len(own))
+    counted = {"size": size, "known": what != "", "better": better, "level": level - 1, "people": people}
+    return PlayerGames(**about, voided=own.voided > 0, **counted)
+
+
+def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
+    """Return what decides each of some games (``deciding``), given of which every seat has a score, and a place."""
+    words = [[deciding(system, scores=score, places=place) for place in (False, True)] for score in (False, True)]
+    found: Column = np.array(words)[scores.astype(int), places.astype(int)]
+    return found

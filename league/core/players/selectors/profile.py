@@ -1,0 +1,142 @@
+"""What a player's games come to: finishes, seats, table sizes, streaks, the best and the worst game."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from league.core.db.columns import Column, Truths
+from league.core.players.selectors.played_games import HistoryLine, PlayerGames, PlayerHistoryLines
+
+
+class FinishShare(NamedTuple):
+    """How often a player finished so; ``last`` is another one than ``first`` where several finishes are one line."""
+
+    first: int
+    last: int
+    games: int
+    share: float
+
+
+class SeatGroup(NamedTuple):
+    """Games of one seat, or at tables of one size; finish and change are means, None if nothing tells them."""
+
+    key: int
+    games: int
+    won: int
+    finish: float | None
+    change: float | None
+
+
+class Streak(NamedTuple):
+    """Games won one after the other, from a game's number to another's."""
+
+    games: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A player's record of the games that count; ``pairs``: all of them were played by two."""
+
+    games: int
+    won: int
+    drawn: int
+    known: int
+    pairs: bool
+    finishes: list[FinishShare]
+    seats: list[SeatGroup]
+    sizes: list[SeatGroup]
+    longest: Streak | None
+    current: Streak | None
+    best: HistoryLine | None
+    worst: HistoryLine | None
+
+    @property
+    def lost(self) -> int:
+        """Return how many games of known result were neither won nor drawn."""
+        return self.known - self.won - self.drawn
+
+
+#: Maximum number of places listed separately, and of seats or table sizes.
+FINISHES, GROUPS = 6, 10
+
+
+def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
+    """Return a player's record, given all their games and all their changes, each the earliest first."""
+    games = played.of(played.counts)
+    known = games.of(games.known)
+    won = games.won
+    changes = changes_in(games, lines)
+    runs = streaks(known.number, won[games.known])
+    current = runs[-1] if runs and won[games.known][-1] else None
+    return Profile(
+        games=len(games),
+        won=int(np.count_nonzero(won)),
+        drawn=int(np.count_nonzero(known.drawn)),
+        known=len(known),
+        pairs=bool((games.size == 2).all()),
+        finishes=finishes_of(known),
+        seats=groups(games, changes, won, games.seat),
+        sizes=groups(games, changes, won, games.people),
+        longest=max(runs, key=lambda run: run.games, default=None),
+        current=current,
+        best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
+        worst=lines[int(np.argmin(lines.change))] if (lines.change < 0).any() else None,
+    )
+
+
+def changes_in(games: PlayerGames, lines: PlayerHistoryLines) -> Column:
+    """Return the change of each game, NaN if it is not rated."""
+    order = np.argsort(lines.number, kind="stable")
+    at = np.searchsorted(lines.number[order], games.number)
+    rated = np.isin(games.number, lines.number)
+    changes = np.full(len(games), np.nan)
+    changes[rated] = lines.change[order[at[rated]]]
+    return changes
+
+
+def finishes_of(known: PlayerGames) -> list[FinishShare]:
+    """Return how often the player finished first, second and so on; the last ones together if there are many."""
+    counts = Counter((known.better + 1).tolist())
+    worst = max(counts, default=0)
+    alone = worst if worst <= FINISHES + 1 else FINISHES
+    shares = [share_of(counts, rank, rank, len(known)) for rank in range(1, alone + 1)]
+    return shares if alone == worst else [*shares, share_of(counts, alone + 1, worst, len(known))]
+
+
+def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> FinishShare:
+    """Return the share of the finishes from one to another."""
+    count = sum(counts.get(rank, 0) for rank in range(first, last + 1))
+    return FinishShare(first, last, count, count / games)
+
+
+def groups(games: PlayerGames, changes: Column, won: Truths, key: Column) -> list[SeatGroup]:
+    """Return the games apart by seat or size; empty if that tells nothing: one of a kind, or too many of them."""
+    keys = np.unique(key).tolist()
+    if not 1 < len(keys) <= GROUPS:
+        return []
+    return [group_of(one, games.of(key == one), changes[key == one], won[key == one]) for one in keys]
+
+
+def group_of(key: int, games: PlayerGames, changes: Column, won: Truths) -> SeatGroup:
+    """Return what some games come to."""
+    finishes, moved = games.better[games.known] + 1, changes[~np.isnan(changes)]
+    return SeatGroup(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
+
+
+def mean(values: Column) -> float | None:
+    """Return the mean, None of nothing."""
+    return fmean(values.tolist()) if len(values) else None
+
+
+def streaks(numbers: Column, won: Truths) -> list[Streak]:
+    """Return the runs of games won, the earliest first, given the games' numbers in their order."""
+    turns = np.flatnonzero(np.diff(np.concatenate(([False], won, [False])).astype(np.int8)))
+    starts, ends = turns[::2], turns[1::2] - 1
+    rows = zip((ends - starts + 1).tolist(), numbers[starts].tolist(), numbers[ends].tolist(), strict=True)
+    return [Streak(*row) for row in rows]

@@ -1,0 +1,63 @@
+"""The players of one league, as whoever organises it looks after them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import found_among
+from league.core.players.selectors.visibility import OWN, in_no_book, named_in, told_aliases
+from league.models import Inactive, League, Player, Rating
+
+#: Maximum number of players found by a name with non-ASCII letters.
+MAX_FOUND_PLAYERS = 1001
+
+
+@dataclass(frozen=True)
+class RosterPlayer:
+    """A player of a league: spellings beside handle and name, rated games there, the last one, whether active."""
+
+    player: Player
+    aliases: list[str]
+    games: int
+    last_at: datetime | None
+    active: bool
+
+
+def players_of(league: League) -> QuerySet[Player]:
+    """Return the players whom a league's books name, without those who were merged into others."""
+    return Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
+
+
+def looked_after(league: League) -> QuerySet[Player]:
+    """Return whom a league's organisers look after: its players, and those whom no league's data names yet."""
+    named = named_in(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(named | in_no_book(OWN), merged_into=None)
+
+
+def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[RosterPlayer], int]:
+    """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
+    people = looked_after(league) if search else players_of(league)
+    found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
+    start = max(page - 1, 0) * size
+    return load_roster(league, list(found[start : start + size]), viewer), found.count()
+
+
+def load_roster(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
+    """Return what a list tells of players of a league."""
+    keys = [player.pk for player in players]
+    rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}
+    gone = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))
+    aliases = told_aliases(viewer, players)
+    return [
+        RosterPlayer(
+            player,
+            [text for text in aliases.get(player.pk, []) if text != player.name],
+            rated[player.pk].games if player.pk in rated else 0,
+            rated[player.pk].last_at if player.pk in rated else None,
+            player.pk not in gone,
+        )
+        for player in players
+    ]

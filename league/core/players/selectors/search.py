@@ -1,0 +1,196 @@
+"""Finding players by handle or alias, and offering them; ``people`` says who sees whom."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.errors import Conflict, NotFound
+from league.core.leaderboard.selectors.listing import inactive_in
+from league.core.permissions import Viewer
+from league.core.players.selectors.visibility import own_or_seen, reached, seen_by, seen_spellings
+from league.core.text.names import key_of, storable
+from league.models import Alias, League, Player, Rating
+
+#: As many players as a page may hold, and the one after it.
+MAX_PAGE_SIZE = 1001
+#: Maximum number of players with the same name listed in an error.
+MAX_NAMESAKES = 5
+R = TypeVar("R", bound=Model)
+BEYOND_ASCII = r"[^\x01-\x7f]"
+
+
+def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
+    """Return key -> spelling with its player for every handle or alias that is known, in one query.
+
+    Of those that lead ``viewer`` to someone whom they may see; None sees everyone.
+    """
+    keys = {key_of(text) for text in texts if storable(text)}
+    found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
+    if viewer is not None and viewer.ids() is not None:
+        return seen_spellings(found, viewer)
+    return {alias.key: alias for alias in found}
+
+
+def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Player]:
+    """Return key -> player for every handle or alias that is known, in one query; see ``spellings``.
+
+    The spellings of a merged player lead to the one into whom they were merged.
+    """
+    return {key: alias.player for key, alias in spellings(texts, viewer).items()}
+
+
+def find_player(text: str, viewer: Viewer | None = None) -> Player:
+    """Return the player of that handle or alias; raises NotFound with a message, also where ``viewer`` sees no one."""
+    player = players_by_key([text], viewer).get(key_of(text))
+    if player is None:
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
+    return player
+
+
+def find_original(text: str, viewer: Viewer | None = None) -> Player:
+    """Return the player whose own handle or alias it is, merged or not; raises NotFound as ``find_player``."""
+    alias = spellings([text], viewer).get(key_of(text))
+    if alias is None:
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
+    return alias.recorded_as or alias.player
+
+
+def all_players(search: str = "", after: str = "", viewer: Viewer | None = None) -> QuerySet[Player]:
+    """Return players by handle, after one, whose handle, name or a spelling holds the text; merged ones are not listed.
+
+    Those whom ``viewer`` may see, by the spellings that they may know. Where there is a text, they are complete for
+    the first ``MAX_PAGE_SIZE`` only.
+    """
+    players = Player.objects.filter(handle__gt=after, merged_into=None).order_by("handle")
+    if viewer is not None:
+        players = players.filter(seen_by(viewer))
+    return found_among(players, search, viewer, MAX_PAGE_SIZE)
+
+
+def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int, player: str = "") -> QuerySet[R]:
+    """Return those of some rows whose player's handle, name or a spelling that ``viewer`` may know holds a text.
+
+    ``player`` is the path to the player, such as "player__".
+    """
+    key = key_of(search)
+    if not key:
+        return rows
+    spelled = spelled_by(key, viewer, "player_id" if player else "pk")
+    return rows.filter(named(rows, player, key, most) | Q(**{f"{player}handle__icontains": key}) | spelled)
+
+
+def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
+    """Return the condition for rows whose player has a spelling that holds a key and that ``viewer`` may know."""
+    found = Alias.objects.filter(player=OuterRef(who), key__contains=key)
+    if viewer is None:
+        return Q(Exists(found))
+    return Q(Exists(found.filter(own_or_seen(viewer)))) & reached(viewer, "organise", who)
+
+
+def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
+    """Return the condition for rows whose player's name holds a key; complete for the first ``most`` in their order.
+
+    Both databases compare the letters of
+    ASCII alike, and those only: other names are compared here.
+    """
+    foreign = {f"{player}name__regex": BEYOND_ASCII}
+    others = rows.filter(**foreign).values_list("pk", f"{player}name")
+    found = list(islice((pk for pk, name in others if key in key_of(name)), most))
+    return Q(pk__in=found) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
+
+
+def handles_by_text(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
+    """Return text -> handle for what people write: a spelling, or a name that one player only bears.
+
+    A player of the league goes before others; others must be such as ``viewer`` may see.
+    """
+    return {text: found[0] for text, found in meanings(texts, league, viewer).items() if len(found) == 1}
+
+
+def find_called(text: str, league: League, viewer: Viewer) -> str:
+    """Return the handle of the player whom a text means in a league, for a player who writes it.
+
+    Raises NotFound if it means no one, Conflict that names them where several bear it as a name.
+    """
+    handles = meanings([text], league, viewer).get(text, [])
+    if len(handles) > 1:
+        several = ", ".join(handles[:MAX_NAMESAKES])
+        if len(handles) > MAX_NAMESAKES:
+            several = _("{handles} and others").format(handles=several)
+        count = len(handles)
+        sentence = ngettext(
+            "“{text}” is the name of {count} player: {handles}. Write the handle.",
+            "“{text}” is the name of {count} players: {handles}. Write the handle.",
+            count,
+        )
+        raise Conflict(sentence.format(text=text, count=count, handles=several))
+    if not handles:
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
+    return handles[0]
+
+
+def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
+    """Return the players of a league whom texts mean, in their order, and the texts that mean no player there."""
+    handles = handles_by_text(texts, league, viewer)
+    rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
+    here = {rating.player.handle: rating.player for rating in rated}
+    found = {handles[text]: here[handles[text]] for text in texts if handles.get(text) in here}
+    return list(found.values()), [text for text in texts if handles.get(text) not in here]
+
+
+def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
+    """Return (what to write, what to say of it) for each (handle, name): the name, or the handle where that means more.
+
+    Beside a name that leads to its player nothing needs to be said.
+    """
+    pairs = list(players)
+    means = handles_by_text([name for _, name in pairs], league, viewer)
+    return [(name, "") if means.get(name) == handle else (handle, f"{name} ({handle})") for handle, name in pairs]
+
+
+def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
+    """Return text -> the handles of those whom it means, for those that mean anyone: see ``handles_by_text``."""
+    wanted = list(texts)
+    spelled = players_by_key(wanted, viewer)
+    handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}
+    unknown = set(wanted) - set(handles)
+    if not unknown:
+        return handles
+    bearers = Player.objects.filter(name__in=unknown)
+    bearers = bearers if viewer is None else bearers.filter(seen_by(viewer))
+    here = Exists(Rating.objects.filter(league=league, player=OuterRef("pk")))
+    names: dict[tuple[str, bool], set[str]] = {}
+    rows = bearers.annotate(here=here).values_list("name", "here", Coalesce("merged_into__handle", "handle"))
+    for name, at_home, handle in rows:
+        names.setdefault((name, False), set()).add(handle)
+        if at_home:
+            names.setdefault((name, True), set()).add(handle)
+    for text in unknown:
+        found = names.get((text, True)) or names.get((text, False), set())
+        if found:
+            handles[text] = sorted(found)
+    return handles
+
+
+def by_name(pair: tuple[str, str]) -> tuple[str, str]:
+    """Return by what players are in order, each of handle and name: by name, namesakes by handle."""
+    return pair[1].casefold(), pair[0]
+
+
+def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
+    """Return (handle, name) of active players to choose from: those of the league, then others whom ``viewer`` sees.
+
+    Of each the latest to play, or to be added, if there are more than are offered; both by name.
+    """
+    played = Rating.objects.filter(~inactive_in(league), league=league).order_by("-last_at")
+    found = dict(played.values_list("player__handle", "player__name")[:most])
+    gone = Rating.objects.filter(league=league, player=OuterRef("pk"))
+    others = Player.objects.filter(~Exists(gone), active=True, merged_into=None).order_by("-created_at")
+    others = others if viewer is None else others.filter(seen_by(viewer))
+    more = dict(others.values_list("handle", "name")[: most - len(found)])
+    return [pair for part in (found, more) for pair in sorted(part.items(), key=by_name)]

@@ -1,0 +1,78 @@
+"""Adds thousands of players in a few queries, with the same handles as adding them one by one."""
+
+from collections.abc import Mapping, Sequence, Set
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.db.bulk import insert_rows
+from league.core.errors import Busy
+from league.core.log.sealing import new_opaque
+from league.core.players.selectors.search import players_by_key
+from league.core.text.names import handle_for, handle_problem, key_of
+from league.models import Alias, Player
+
+BATCH = 2000
+
+
+def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
+    """Add a player for each key -> name, none of which is known; returns key -> (id, what logs call them).
+
+    The caller has already validated the names. Handles are made of them; where one is taken, it
+    gets a number. Keys in ``hidden`` belong to players the sender may not see; no alias is created for them.
+    Raises Busy if one of them is being added concurrently.
+    """
+    handles = free_handles(names, hidden)
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            rows = ((handles[key], " ".join(name.split()), True, now, new_opaque()) for key, name in names.items())
+            insert_rows(Player, ("handle", "name", "active", "created_at", "opaque"), rows)
+            players = keys_of(list(handles.values()))
+            spellings = {
+                spelled: (players[handles[key]][0], text)
+                for key, name in names.items()
+                for spelled, text in {key: name, key_of(handles[key]): handles[key]}.items()
+                if spelled not in hidden
+            }
+            aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
+            insert_rows(Alias, ("player", "text", "key"), aliases)
+    except IntegrityError:
+        sentence = _("Some of these players were added by another user just now. Nothing was written; send it again.")
+        raise Busy(sentence) from None
+    return {key: players[handle] for key, handle in handles.items()}
+
+
+def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
+    """Return key -> handle: made of the name, different from every known alias and from every other name."""
+    bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
+    taken = {*names, *known_keys(list(bases.values()))}
+    numbered: dict[str, int] = {}
+    handles = {}
+    for key, base in bases.items():
+        handle = base
+        # A handle may equal its own name's key, but not another's.
+        while key_of(handle) in taken and (key_of(handle) != key or key in hidden):
+            count = numbered[base] = numbered.get(base, 1) + 1
+            handle = f"{base[:56]}-{count}"
+            if count == 2:
+                numbers = Alias.objects.filter(key__startswith=f"{key_of(base[:56])}-")
+                taken.update(numbers.values_list("key", flat=True))
+        taken.add(key_of(handle))
+        handles[key] = handle
+    return handles
+
+
+def known_keys(texts: Sequence[str]) -> set[str]:
+    """Return the keys of those texts that lead to a player."""
+    return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
+
+
+def keys_of(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return handle -> (id, what logs call them)."""
+    found: dict[str, tuple[int, str]] = {}
+    for start in range(0, len(handles), BATCH):
+        rows = Player.objects.filter(handle__in=handles[start : start + BATCH])
+        found |= {handle: (pk, opaque) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}
+    return found

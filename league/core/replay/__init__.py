@@ -1,0 +1,1 @@
+"""Replay: rating history and current ratings from the facts."""

@@ -1,0 +1,398 @@
+"""The log of games and the history as NumPy columns: what a replay reads, and what it writes where that differs.
+
+Rows are named by (number, seat, step), which fit into one whole number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import BigIntegerField, Case, F, Max, Min, Q, QuerySet, When
+from django.db.models.functions import Abs
+
+from league.core.db.columns import (  # fmt: skip
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Smalls,
+    Truths,
+    Wholes,
+    expressions,
+    is_postgres,
+    joined,
+    read_apart,
+    read_columns,
+    read_statement,
+)
+from league.core.db.make_equal import TableShape, make_equal
+from league.core.db.times import days_of, kept_moment, moment_of, to_micros
+from league.models import Game, League, RatingChange, Result, Rule
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, Log, log_fields, log_results
+
+#: (played_at, order key): the position of a game that counts in its league's order.
+Position = tuple[datetime, int]
+FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
+#: What only systems with more than a rating have; elsewhere it is 0 in every line.
+MORE = ("state_1", "state_2", "state_3", "shift")
+#: What a line repeats of its game; a replay from a position on takes it for granted, ``verify`` does not.
+REPEATED = ("game", "at")
+
+
+@dataclass(frozen=True)
+class Beginnings(Columns):
+    """What of the lines of a history tells where their players stood before them."""
+
+    player: Keys
+    games: Wholes
+    step: Smalls
+    before: Floats
+    shift: Floats
+
+
+@dataclass(frozen=True)
+class StoredLines(Beginnings):
+    """Lines of a history without what they repeat of their games."""
+
+    number: Keys
+    seat: Smalls
+    change: Floats
+    after: Floats
+    order_key: Keys
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+    performance: Floats
+
+    def key(self) -> Column:
+        """Return the number that names each row: of game number, seat and step, as it is read."""
+        names: Column = self.number * 256 + self.seat * 2 + self.step
+        return names
+
+
+@dataclass(frozen=True)
+class ComputedLines(StoredLines):
+    """Lines of a history, as a replay computes them."""
+
+    game: Keys
+    at: Moments
+
+
+@dataclass(frozen=True)
+class StoredHistory(StoredLines):
+    """Lines that are stored; ``sound`` are those that a replay writes so."""
+
+    pk: Keys
+    sound: Truths
+
+
+@dataclass(frozen=True)
+class FullStoredHistory(StoredHistory, ComputedLines):
+    """Lines that are stored, with all that they say."""
+
+
+CHANGES = TableShape(
+    RatingChange,
+    key=("key",),
+    compared=("sound", "player", "games", "order_key", *REPEATED, *FIGURES),
+    kinds={"league": "key", "cause": "text", **ComputedLines.kinds()},
+    texts={"cause": ("pool", "game")},
+)
+"""The lines of the history; the cause follows from the step."""
+
+
+#: In a league of more games the columns of games, results and lines are read apart (``core/db/columns.py``).
+MANY = 10_000
+#: Results and lines of so many games are read at once on PostgreSQL, which holds 1.9 kB of a game of four meanwhile.
+SPAN = 500_000
+#: If the keys of games span at most this many times their number, their results are read by that span.
+MAX_KEY_SPREAD = 1.25
+
+
+@dataclass(frozen=True)
+class PlayedGames(Columns):
+    """Games as they are read: number, order key and time."""
+
+    pk: Keys
+    number: Keys
+    order_key: Keys
+    played_at: Moments
+
+
+@dataclass(frozen=True)
+class WeightedGames(PlayedGames):
+    """Games with what they weigh."""
+
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class SheetLines(Columns):
+    """Results of games, as they are read; ``key``: 256 times the game's, and the seat."""
+
+    key: Keys
+    player: Keys
+    score: Floats
+    place: Floats
+
+
+@dataclass(frozen=True)
+class SidedLines(SheetLines):
+    """Results with the sides of their players."""
+
+    side: Floats
+
+
+@dataclass(frozen=True)
+class GameLog:
+    """The rated games from a position on, in rating order: G games with N results in seat order.
+
+    Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores, places and sides are NaN.
+    Sides and weights are None if no system of the league knows such.
+    """
+
+    games: Column
+    numbers: Column
+    order_keys: Column
+    moments: Column
+    offsets: Column
+    players: Column
+    seats: Column
+    results: Column
+    details: list[dict[str, Any]] | None
+    sides: Column | None = None
+    weights: Column | None = None
+
+    def edges(self, rules: Sequence[Rule]) -> list[int]:
+        """Return the position of the first game under each rule."""
+        edges: list[int] = np.searchsorted(self.moments, [to_micros(rule.starts_at) for rule in rules]).tolist()
+        return edges
+
+    def until(self, end: int) -> "GameLog":
+        """Return the first games, so many."""
+        last = self.offsets[end]
+        return GameLog(
+            games=self.games[:end],
+            numbers=self.numbers[:end],
+            order_keys=self.order_keys[:end],
+            moments=self.moments[:end],
+            offsets=self.offsets[: end + 1],
+            players=self.players[:last],
+            seats=self.seats[:last],
+            results=self.results[:last],
+            details=None if self.details is None else self.details[:end],
+            sides=None if self.sides is None else self.sides[:last],
+            weights=None if self.weights is None else self.weights[:end],
+        )
+
+    def part(self, system: RatingSystem, start: int, end: int, indices: Column) -> Log:
+        """Return some games as the sums read them; ``indices`` are those of the players in the pool."""
+        first, last = self.offsets[start], self.offsets[end]
+        keys = [spec.key for spec in system.game_fields]
+        details = self.details or []
+        sides, weights = self.sides, self.weights
+        fields = [[entry.get(key, NAN) for key in keys] for entry in details[start:end]] if keys else []
+        return Log(
+            offsets=self.offsets[start : end + 1] - first,
+            players=indices[first:last],
+            results=log_results(
+                system,
+                self.results[first:last],
+                self.offsets[start : end + 1],
+                None if sides is None else sides[first:last],
+            ),
+            fields=log_fields(
+                system,
+                np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
+                days_of(self.moments[start:end]),
+                None if weights is None else weights[start:end],
+            ),
+        )
+
+
+def at_or_after(position: Position | None, moment: str) -> Q:
+    """Return the condition that a row is at a position in the order or after it."""
+    if position is None:
+        return Q()
+    later = Q(**{f"{moment}__gt": position[0]}) | Q(**{moment: position[0], "order_key__gte": position[1]})
+    # The plain bound is what an index can use; the pair needs both.
+    return Q(**{f"{moment}__gte": position[0]}) & later
+
+
+def lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
+    """Return the lines of the history before a position in the order."""
+    # The plain bound is what an index can use.
+    return RatingChange.objects.filter(~at_or_after(position, "at"), league=league, at__lte=position[0])
+
+
+def newest_position(league: League) -> Position | None:
+    """Return the position of the last rated game in the order."""
+    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    return changes.values_list("at", "order_key").first()
+
+
+def shift_after(lines: QuerySet[RatingChange]) -> float:
+    """Return the pool's shift after the last of these lines."""
+    return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
+
+
+def read_log(league: League, position: Position | None, systems: Sequence[RatingSystem]) -> GameLog:
+    """Read the rated games from a position on; details, sides and weights only where one of the systems knows such."""
+    weights = any(type(system).weights for system in systems)
+    games = Game.objects.filter(
+        at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
+    )
+    ordered = games.order_by("played_at", "order_key")
+    found = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
+    kind = SidedLines if any(type(one).sides for one in systems) else SheetLines
+    rows = read_results(league, games, found.pk, kind)
+    by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
+    index = by_key[np.searchsorted(found.pk[by_key], rows.key >> 8)]
+    order = np.argsort(index * 256 + seats, kind="stable")
+    sizes = np.bincount(index, minlength=len(found))
+    return GameLog(
+        games=found.pk,
+        numbers=found.number,
+        order_keys=found.order_key,
+        moments=found.played_at,
+        offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        players=rows.player[order],
+        seats=seats[order],
+        results=np.column_stack([rows.score[order], rows.place[order]]),
+        details=list(ordered.values_list("details", flat=True)) if any(one.game_fields for one in systems) else None,
+        sides=rows.side[order] if isinstance(rows, SidedLines) else None,
+        weights=found.weight if isinstance(found, WeightedGames) else None,
+    )
+
+
+def read_results(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
+    """Read the results of games of a league, whose keys are given, too, in no order."""
+    if len(keys) <= SPAN or not is_postgres():
+        return read_results_of(league, games, keys, kind)
+    ordered = np.sort(keys)
+    spans = [ordered[start : start + SPAN] for start in range(0, len(keys), SPAN)]
+    parts = ((games.filter(pk__range=(span[0], span[-1])), span) for span in spans)
+    return kind.joined([read_results_of(league, *part, kind) for part in parts])
+
+
+def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
+    """Read the results of games, whose keys are given, too, at once.
+
+    Game and seat come as one number: each column costs the server as much as finding the rows does.
+    """
+    results, near = Result.objects.filter(league=league).order_by(), False
+    if len(keys):
+        first, last = int(keys.min()), int(keys.max())
+        near = last - first < MAX_KEY_SPREAD * len(keys)
+    # Looking up each game of a long league takes half as long again as reading a few results too many.
+    wanted = (
+        results.filter(game__gte=first, game__lte=last)
+        if near
+        else results.filter(game__in=games.order_by().values("pk"))
+    )
+    rows = kind.read(wanted, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
+    if not near:
+        return rows
+    known = np.zeros(last - first + 1, dtype=bool)
+    known[keys - first] = True
+    asked = known[(rows.key >> 8) - first]
+    return rows if asked.all() else rows.of(asked)
+
+
+def read_history(league: League, position: Position | None, *, plain: bool = False) -> StoredHistory:
+    """Read the stored history from a position on, in no order.
+
+    Reading is most of a short replay's time, so little is read: from a position on not what REPEATED
+    names, and with ``plain``, for systems that keep a rating only, not what MORE names. A line
+    that has something there is not sound; the others have zeros.
+    """
+    if position is None:
+        return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=plain))
+    return StoredHistory(**read_kept(league, position, StoredLines.kinds(), plain=plain))
+
+
+def read_whole(league: League) -> FullStoredHistory:
+    """Read the stored history of a league, in no order."""
+    return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=False))
+
+
+def read_kept(league: League, position: Position | None, kinds: dict[str, str], *, plain: bool) -> dict[str, Column]:
+    """Read the columns of these kinds, and of each line its primary key and whether it is sound."""
+    left_out = {"number", "seat", "step", *(MORE if plain else ())}
+    kinds = {name: kind for name, kind in kinds.items() if name not in left_out}
+    sound = Q(step=1, cause="game") | Q(step=0, cause="pool")
+    if plain:
+        sound &= Q(**dict.fromkeys(MORE, 0.0))
+    key = F("number") * 256 + F("seat") * 2 + F("step")
+    signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
+    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
+    names = expressions(kinds, {"at": kept_moment("at")})
+    read = read_apart if league.last_number > MANY else read_columns
+    cuts = cuts_of(league, position)
+    spans = [changes.filter(between(*ends)) for ends in zip([None, *cuts], [*cuts, None], strict=True)]
+    rows = joined([read(span.values_list("pk", signed, *names), pk="key", key="key", **kinds) for span in spans])
+    keys = rows.pop("key")
+    rows["sound"], keys = keys > 0, np.abs(keys)
+    rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127
+    rows["step"] = keys.astype(np.int16) & 1
+    return rows | (dict.fromkeys(MORE, np.zeros(len(keys))) if plain else {})
+
+
+def cuts_of(league: League, position: Position | None) -> list[Position]:
+    """Return the positions that part the games from a position on in spans: where each but the first begins."""
+    if league.last_number <= SPAN or not is_postgres():
+        return []
+    games = Game.objects.filter(at_or_after(position, "played_at"), league=league).order_by("played_at", "order_key")
+    found = read_apart(games.values_list("played_at", "order_key"), at="moment", order_key="key")
+    at, order_keys = found["at"][SPAN::SPAN].tolist(), found["order_key"][SPAN::SPAN].tolist()
+    return [(moment_of(moment), order_key) for moment, order_key in zip(at, order_keys, strict=True)]
+
+
+def between(start: Position | None, end: Position | None) -> Q:
+    """Return the condition that a line is at a position in the order or after it, and before another one."""
+    # The plain bound is what an index can use.
+    before = Q() if end is None else Q(at__lte=end[0]) & ~at_or_after(end, "at")
+    return at_or_after(start, "at") & before
+
+
+def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> Beginnings:
+    """Read of the stored history from a position on each player's first line, which tells where they stood before it.
+
+    For who compares nothing with the rest; ``plain`` as there. ``shift``: the largest in any of the player's lines.
+    """
+    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
+    first = changes.values("player").annotate(line=Min(F("games") * 2 + F("step")), most=Max(Abs("shift")))
+    query, parameters = first.values_list("player", "line", *(() if plain else ("most",))).query.sql_with_params()
+    more = () if plain else ("shift",)
+    names = ["first.player", "stored.games", "stored.step", "stored.before", *(f"first.{name}" for name in more)]
+    statement = (
+        f"WITH first ({', '.join(('player', 'line', *more))}) AS ({query}) SELECT {', '.join(names)} "  # noqa: S608 -- own names
+        "FROM first JOIN league_ratingchange stored ON stored.league_id = %s AND stored.player_id = first.player "
+        "AND stored.games = first.line / 2 AND stored.step = (first.line & 1)"
+    )
+    kinds = {name: kind for name, kind in Beginnings.kinds().items() if name not in MORE or not plain}
+    rows = read_statement(statement, (*parameters, league.pk), kinds)
+    return Beginnings(**rows | ({"shift": np.zeros(len(rows["player"]))} if plain else {}))
+
+
+def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
+    """Make the stored history from a position on equal to the computed one; returns the affected players."""
+    rows = as_stored(computed)
+    rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
+    scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
+    same, stands = make_equal(CHANGES, named(stored), rows, scope)
+    return np.union1d(stored.player[~stands], computed.player[~same])
+
+
+def named(lines: StoredLines) -> dict[str, Column]:
+    """Return lines by columns, with the number that names each."""
+    return lines.by_name() | {"key": lines.key()}
+
+
+def as_stored(computed: ComputedLines) -> dict[str, Column]:
+    """Return computed lines by columns, with what stored ones say beside them."""
+    return named(computed) | {"sound": np.broadcast_to(True, len(computed))}

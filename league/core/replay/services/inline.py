@@ -1,0 +1,183 @@
+"""Replay: recomputing the derived from the facts.
+
+The history before a game is kept; everything from there on is recomputed from the state that
+the history holds at that point. Written for exactness: the result is, bit for bit, what a replay
+from nothing gives.
+"""
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from league.core.db.write_columns import Column
+from league.core.jobs import queue
+from league.core.ladders.selectors.ladders import ladders_of
+from league.core.ladders.selectors.rated_games import RatedLines
+from league.core.ladders.services.periods import refresh_ladders
+from league.core.leagues.selectors.rules import rule_of_ratings, rules_of, system_of
+from league.core.monitoring.meters import METERS
+from league.core.replay.selectors.player_states import earlier_games
+from league.core.replay.services.between_games import start_of_replay, write_between
+from league.core.replay.services.compute import ComputedHistory, Replay, earlier_lines, moves_others, rated_lines
+from league.core.replay.services.current_ratings import shift_everybody
+from league.core.replay.services.history import ComputedLines, Position, at_or_after, newest_position, write_history
+from league.core.replay.services.ratings import write_ratings
+from league.models import Game, League, Period, Rating, RatingChange
+from league.models.declared import RESULT
+
+#: What of a league says that a replay is due, and what came while one was on its way.
+MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
+
+
+def replay_from(league: League, position: Position | None, *, compiled: bool = False) -> int:
+    """Replay from a position in the order (that game included), None from nothing. The league must be locked.
+
+    Returns the games replayed. Everything before the position is left as it stands; where an earlier
+    stretch is due already, the replay begins there.
+    """
+    if position is not None and league.stale_from is not None:
+        position = min(position, (league.stale_from, league.stale_key))
+    rules = rules_of(league)
+    position = start_of_replay(league, position, rules)
+    games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
+    mark_fresh(league)
+    return games
+
+
+def recompute(replay: Replay, *, compiled: bool) -> int:
+    """Make history, ratings and standings what the games from a position on give; returns how many these are."""
+    computed = replay.lines(compiled=compiled)
+    affected = write_history(replay.league, replay.position, replay.known.stored, computed.lines)
+    put_ratings(replay, computed, affected)
+    refresh_ladder_standings(replay, computed.lines)
+    return len(replay.known.log.games)
+
+
+def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
+    """Bring the ladders up to date with what the replay has in its hands, and what is before its position."""
+    league, position, log = replay.league, replay.position, replay.known.log
+    if not ladders_of(league):
+        return
+    if position is None:
+        refresh_ladders(league, None, lines=rated_lines(lines, log))
+        return
+    periods = list(Period.objects.filter(league=league, ends_at__gt=position[0]).select_related("rule"))
+    whole = RatedLines.joined([earlier_lines(league, position, periods), rated_lines(lines, log)])
+    refresh_ladders(league, position[0], lines=whole)
+
+
+def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
+    """Write the lines that no game made, and the current ratings that follow.
+
+    Those of players who did not play where the pool moved them, too.
+    """
+    if replay.league.eventful:
+        affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
+    write_ratings(replay, computed, affected)
+    league, states = replay.league, replay.known.states
+    if replay.position is not None and moves_others(replay.rules, states.pool):
+        newest = newest_position(league) or replay.position
+        shown = rule_of_ratings(replay.rules, newest[0])
+        earlier = earlier_games(league, replay.rules, shown.starts_at)
+        shift_everybody(league, system_of(shown), states.ids.tolist(), states.pool.shift, earlier or {})
+
+
+def catch_up(league: League, position: Position | None, came: int = 1) -> None:
+    """Replay from a position on (None: from the first game): now where few games follow, else by Celery.
+
+    ``came``: how many games come at once, all but one of which do not count as following. Celery is told after the
+    commit; until it has done it, the games from there on are pending.
+    """
+    if league.eventful:
+        position = start_of_replay(league, position, rules_of(league))
+    if not many_follow(league, position, came):
+        start = time.perf_counter()
+        games = replay_from(league, position)
+        METERS.observe("rungs_replay_seconds", time.perf_counter() - start, "inline")
+        METERS.count("rungs_replayed_games_total", "inline", by=games)
+        return
+    mark_stale(league, position or first_position(league))
+    queue.enqueue("league.replay", league.pk)
+
+
+def many_follow(league: League, position: Position | None, came: int = 1) -> bool:
+    """Return whether a replay from a position on (None: of everything) is a worker's; ``came`` as for ``catch_up``."""
+    most = settings.RUNGS_INLINE_GAMES + came - 1
+    return league.stale_from is not None or games_from(league, position, most + 1) > most
+
+
+def take_over(league: League, old: Game | None, game: Game) -> None:
+    """Rate a game that takes the place of another one, which is void now, or of none that counted.
+
+    Where both say the same of what rates, the history stands, and names the new game from now on.
+    """
+    if old is not None and rated_facts(old) == rated_facts(game):
+        rename_lines(league, old, game)
+        return
+    rate_again(league, [one for one in (old, game) if one is not None])
+
+
+def rate_again(league: League, games: Iterable[Game]) -> None:
+    """Replay from the first of some games on that is rated, if one is."""
+    positions = [game.position for game in games if game.kind == Game.Kind.PLAYED]
+    if positions:
+        catch_up(league, min(positions))
+
+
+def rated_facts(game: Game) -> tuple[Any, ...] | None:
+    """Return all of a game that rates, and its position in the order; None for games that are not rated."""
+    if game.kind != Game.Kind.PLAYED:
+        return None
+    lines = game.results.order_by("seat").values_list("player", *RESULT)
+    return game.position, game.fields, game.weight, list(lines)
+
+
+def rename_lines(league: League, old: Game, game: Game) -> None:
+    """Let the lines of the history that name a game name another one; the league must be locked."""
+    if game.kind != Game.Kind.PLAYED:
+        return
+    if league.stale_from is not None and old.position >= (league.stale_from, league.stale_key):
+        # The replay on its way may have read the old game.
+        catch_up(league, old.position)
+        return
+    lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
+    players = list(lines.values_list("player", flat=True))
+    lines.update(game=game, number=game.number)
+    Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
+
+
+def first_position(league: League) -> Position:
+    """Return the position of the first game of a league; the league must have one."""
+    first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
+    assert first is not None, "there are games to be replayed"
+    return first
+
+
+def mark_stale(league: League, position: Position) -> None:
+    """Note that the history from a position on is to be replayed; the league must be locked.
+
+    A long replay on its way finds in ``touched`` what came after it had read the facts.
+    """
+    if league.eventful:
+        position = start_of_replay(league, position, rules_of(league)) or first_position(league)
+    if league.stale_from is None or position < (league.stale_from, league.stale_key):
+        league.stale_from, league.stale_key = position
+    if league.touched_from is None or position < (league.touched_from, league.touched_key):
+        league.touched_from, league.touched_key = position
+    league.save(update_fields=list(MARKS))
+
+
+def mark_fresh(league: League) -> None:
+    """Note that the history is what the games give; the league must be locked."""
+    league.stale_from, league.stale_key, league.touched_from, league.touched_key = None, 0, None, 0
+    league.replays += 1
+    league.save(update_fields=[*MARKS, "replays"])
+
+
+def games_from(league: League, position: Position | None, limit: int) -> int:
+    """Return how many games are at a position or after it (None: all), counting no further than ``limit``."""
+    games = Game.objects.filter(at_or_after(position, "played_at"), league=league)
+    return games[:limit].count()

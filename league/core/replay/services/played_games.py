@@ -1,0 +1,101 @@
+"""Games of a log as the laboratory takes them, and why another system cannot rate them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from math import isnan
+
+import numpy as np
+
+from league.core.calendar import start_of_day
+from league.core.db.columns import Column
+from league.core.db.times import MICROS_A_DAY, days_of, to_micros
+from league.core.replay.services.history import GameLog
+from league.models.facts import WORKSHEET
+from ratings.contract.system import GameSheet, RatingSystem
+from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.report import LaboratoryGames
+from ratings.laboratory.tables import tables_of
+from ratings.run.replay import NAN, read_sheet
+
+EPOCH = date(1970, 1, 1)
+
+
+def first_micros(day: date, time_zone: str) -> int:
+    """Return the first instant of a day of a zone as a column has it."""
+    return to_micros(start_of_day(day, time_zone))
+
+
+def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
+    """Return some games of a log as the laboratory takes them."""
+    start, end = int(log.offsets[first]), int(log.offsets[last])
+    ids, players = np.unique(log.players[start:end], return_inverse=True)
+    moments = log.moments[first:last]
+    details = (log.details or [])[first:last]
+    sides = None if log.sides is None else log.sides[start:end]
+    return LaboratoryGames(
+        offsets=log.offsets[first : last + 1] - start,
+        players=players.astype(np.int64),
+        scores=log.results[start:end, 0],
+        places=log.results[start:end, 1],
+        weights=np.ones(last - first) if log.weights is None else log.weights[first:last],
+        sides=None if sides is None or np.isnan(sides).all() else sides,
+        days=days_of(moments),
+        evenings=local_days(moments, time_zone),
+        fields={key: np.array([float(one.get(key, NAN)) for one in details], dtype=np.float64) for key in keys},
+        count=len(ids),
+    )
+
+
+def local_days(moments: Column, time_zone: str) -> Column:
+    """Return for each moment the calendar day of a zone as a number, ascending with the days.
+
+    Only the days on which a player played, and their neighbours, are looked up: zones differ from UTC by less than two.
+    """
+    near = np.unique(moments // MICROS_A_DAY)
+    days = np.unique(np.concatenate([near - 1, near, near + 1])).tolist()
+    starts = np.array([first_micros(EPOCH + timedelta(days=day), time_zone) for day in days], dtype=np.int64)
+    found: Column = np.array(days, dtype=np.int64)[np.searchsorted(starts, moments, side="right") - 1]
+    return found
+
+
+def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSheet]]:
+    """Yield number and sheet of some games of a log."""
+    days = days_of(log.moments)
+    for game in range(first, last):
+        rows = slice(int(log.offsets[game]), int(log.offsets[game + 1]))
+        scores, places = log.results[rows].T.tolist()
+        sides = [] if log.sides is None else _numbers_or_none(log.sides[rows].tolist())
+        details = {} if log.details is None else log.details[game]
+        yield (
+            int(log.numbers[game]),
+            GameSheet(
+                scores=[None if isnan(score) else score for score in scores],
+                places=_numbers_or_none(places),
+                fields={name: value for name, value in details.items() if name != WORKSHEET},
+                sides=() if sides.count(None) == len(sides) else sides,
+                weight=1.0 if log.weights is None else float(log.weights[game]),
+                day=float(days[game]),
+            ),
+        )
+
+
+def _numbers_or_none(values: Sequence[float]) -> list[int | None]:
+    """Return whole numbers, None for NaN."""
+    return [None if isnan(value) else int(value) for value in values]
+
+
+def unratable(system: RatingSystem, log: GameLog, first: int, last: int) -> list[tuple[int, str]]:
+    """Return number and sentence of each game, of some of a log, that a system could not rate as it was recorded."""
+    sheets = ((number, system.check(sheet)) for number, sheet in sheets_of(log, first, last))
+    return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]
+
+
+def unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
+    """Return number and sentence of each game, of some of a log, that a system cannot replay: see ``read_sheet``."""
+    keys = [spec.key for spec in system.game_fields]
+    played = replace(played_of(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins())
+    if first == last or why_refused(system, tables_of(played)) is None:
+        return []
+    sheets = ((number, system.check(read_sheet(system, sheet))) for number, sheet in sheets_of(log, first, last))
+    return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]

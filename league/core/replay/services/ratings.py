@@ -1,0 +1,230 @@
+"""The current ratings that follow from a replay, as columns: written where they differ from those that are stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.db.models import Max
+
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
+from league.core.db.make_equal import TableShape, make_equal
+from league.core.db.statements import among
+from league.core.db.times import kept_moment, to_micros
+from league.core.ladders.selectors.tallies import newest_lines
+from league.core.leagues.selectors.rules import last_change, rule_of_ratings, system_of
+from league.core.replay.services.between_games import lines_since
+from league.core.replay.services.compute import ComputedHistory, PlayerStates, Replay
+from league.core.replay.services.history import ComputedLines, Position, StoredLines, lines_before, newest_position
+from league.models import League, Rating, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
+
+#: Maximum number of players looked up one by one; for more, all players are read at once.
+MAX_LOOKUPS = 2000
+#: Maximum number of players whose ratings are looked up; for more, all ratings are read.
+MAX_RATING_LOOKUPS = 5000
+
+
+@dataclass(frozen=True)
+class CurrentRatings(Columns):
+    """Current ratings of players, in ascending order of their keys."""
+
+    player: Keys
+    games: Wholes
+    last_number: Keys
+    last_at: Moments
+    rating: Floats
+    settled: Floats
+    shift: Floats
+    score: Floats
+    peak: Floats
+    change: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+
+    def states(self) -> list[list[float]]:
+        """Return the state of each player as a system shows it: the rating now, and what is beside it."""
+        columns = (self.rating, self.state_1, self.state_2, self.state_3)
+        return [list(state) for state in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+@dataclass(frozen=True)
+class StoredRatings(CurrentRatings):
+    """Current ratings as they are stored, with their primary keys."""
+
+    pk: Keys
+
+
+@dataclass(frozen=True)
+class Last(Columns):
+    """Players' last games."""
+
+    player: Keys
+    at: Moments
+    number: Keys
+    change: Floats
+
+
+@dataclass(frozen=True)
+class Peaks(Columns):
+    """Players' highest ratings, in ascending order of the players' keys."""
+
+    player: Keys
+    peak: Floats
+
+
+RATING_NAMES = names_of(CurrentRatings)
+#: The current ratings of one league.
+RATINGS = TableShape(Rating, ("player",), RATING_NAMES, {"league": "key", **CurrentRatings.kinds()})
+
+
+def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
+    """Write the current ratings of the players of a replay where they differ from what is stored.
+
+    ``computed`` is the history from its position on as it is now. ``affected`` are the players with another line than
+    before; no other player's rating moved, unless the pool's shift or another rule moved everyone's.
+    """
+    league, position, states = replay.league, replay.position, replay.known.states
+    if position is not None and len(replay.rules) == 1 and not states.pool.shift:
+        states = states.of(affected)
+        computed = replace(computed, lines=computed.lines.of(np.isin(computed.lines.player, affected)))
+    old = stored_ratings(league, states.ids, position)
+    newest = newest_position(league)
+    shown = rule_of_ratings(replay.rules, newest and newest[0])
+    new = computed_ratings(league, replay.rules, shown, states, computed)
+    if position is not None:
+        change = last_change(replay.rules, shown.starts_at)
+        new = with_earlier_peaks(league, position, change, new, old, replay.known.stored)
+    rows = new.by_name() | {"league": np.full(len(new), league.pk, dtype=np.int64)}
+    make_equal(RATINGS, old.by_name(), rows, Rating.objects.filter(league=league) if position is None else None)
+
+
+def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
+    """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
+    rows = Rating.objects.filter(league=league).order_by("player_id")
+    few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
+    if few:
+        rows = among(rows, "player", ids.tolist())
+    old = StoredRatings.read(rows, apart=not few, last_at=kept_moment("last_at"))
+    return old if position is None else old.of(np.isin(old.player, ids))
+
+
+def computed_ratings(
+    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: ComputedHistory
+) -> CurrentRatings:
+    """Return the current ratings of the players who have a game, in ascending order of their ids.
+
+    shown: the rule by which they are shown. Peaks are those of the computed lines.
+    """
+    pool, ids, lines, system = states.pool, states.ids, computed.lines, system_of(shown)
+    counts = pool.counts()
+    played = np.flatnonzero(counts > 0)
+    beside = [
+        pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played)) for index in (1, 2, 3)
+    ]
+    last = last_games(league, lines, ids[played])
+    found = CurrentRatings(
+        player=ids[played],
+        games=counts[played],
+        last_number=last.number,
+        last_at=last.at,
+        rating=pool.ratings()[played] + 0.0,
+        settled=pool.values[played, 0],
+        shift=pool.shift_at[played],
+        score=np.empty(0),
+        peak=peaks_in(ids[played], computed, last_change(rules, shown.starts_at)),
+        change=last.change,
+        state_1=beside[0],
+        state_2=beside[1],
+        state_3=beside[2],
+    )
+    games = pool.games[played].astype(np.int64).tolist()
+    scores = [system.display(state, count) for state, count in zip(found.states(), games, strict=True)]
+    return replace(found, score=np.array(scores, dtype=np.float64))
+
+
+def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
+    """Return each player's highest rating in computed lines since the last change of the system, if there is one.
+
+    Where that put a player counts, too. -inf for who has no such line; ``players`` in ascending order.
+    """
+    if change is None:
+        return highest(players, computed.lines)
+    since, moves = to_micros(change.starts_at), computed.between
+    peaks = highest(players, computed.lines.of(computed.lines.at >= since))
+    begun = (moves.number == SYSTEM_CHANGE) & (moves.at == since)
+    row = row_of(players, moves.player[begun])
+    peaks[row] = np.maximum(peaks[row], moves.after[begun])
+    return peaks
+
+
+def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
+    """Return each player's last game; ``players`` in ascending order."""
+    game = np.flatnonzero(lines.step == 1)
+    order = game[np.lexsort((lines.games[game], lines.player[game]))]
+    seated = lines.player[order]
+    last = np.searchsorted(seated, players, side="right") - 1
+    here = last >= 0
+    here[here] = seated[last[here]] == players[here]
+    rows = order[last[here]]
+    whole = np.zeros(len(players), dtype=np.int64)
+    found = Last(players, whole, whole.copy(), np.zeros(len(players)))
+    found.at[here], found.number[here], found.change[here] = lines.at[rows], lines.number[rows], lines.change[rows]
+    absent = players[~here]
+    for start in range(0, len(absent), 5000):
+        earlier = RatingChange.objects.filter(league=league, step=1, player__in=absent[start : start + 5000].tolist())
+        read = Last.read(newest_lines(earlier))
+        index = np.searchsorted(players, read.player)
+        found.at[index], found.number[index], found.change[index] = read.at, read.number, read.change
+    return found
+
+
+def row_of(players: Column, wanted: Column) -> Column:
+    """Return the row of each wanted player among these, who are in ascending order; -1 for who is not there."""
+    found = np.searchsorted(players, wanted)
+    inside = found < len(players)
+    inside[inside] = players[found[inside]] == wanted[inside]
+    return np.where(inside, found, -1)
+
+
+def highest(players: Column, lines: StoredLines) -> Column:
+    """Return each player's highest rating after a game, -inf for none; ``players`` in ascending order."""
+    peaks = np.full(len(players), -np.inf)
+    game = np.flatnonzero(lines.step == 1)
+    row = row_of(players, lines.player[game])
+    np.maximum.at(peaks, row[row >= 0], lines.after[game[row >= 0]])
+    return peaks
+
+
+def peaks_of(rows: Peaks, players: Column) -> Column:
+    """Return the peak that each player has, -inf for who has none."""
+    peaks = np.full(len(players), -np.inf)
+    row = row_of(rows.player, players)
+    peaks[row >= 0] = rows.peak[row[row >= 0]]
+    return peaks
+
+
+def with_earlier_peaks(
+    league: League,
+    position: Position,
+    change: Rule | None,
+    new: CurrentRatings,
+    old: CurrentRatings,
+    stored: StoredLines,
+) -> CurrentRatings:
+    """Return ratings with peaks raised to those of the lines before a position, which a replay leaves as they are.
+
+    A stored peak that none of the stored lines from the position on has is one of those before. Where one of
+    them has it and no new line reaches it, only the history before the position tells, since the last change of the
+    system, if there is one.
+    """
+    known = peaks_of(Peaks(old.player, old.peak), new.player)
+    unsure = (known <= highest(new.player, stored)) & (known > new.peak)
+    peak = np.maximum(new.peak, np.where(unsure, -np.inf, known))
+    players = new.player[unsure]
+    if len(players):
+        for lines in lines_since(change, lines_before(league, position).filter(step=1)):
+            earlier = lines.filter(player__in=players.tolist()) if len(players) <= MAX_LOOKUPS else lines
+            found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
+            peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
+    return replace(new, peak=peak)

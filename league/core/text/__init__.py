@@ -1,0 +1,1 @@
+"""Texts: names, numbers, timestamps, file formats and messages."""

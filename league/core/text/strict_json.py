@@ -1,0 +1,94 @@
+"""Strict JSON: what is ambiguous or dangerous is refused with a message, never guessed."""
+
+import json
+import math
+import re
+from collections import Counter
+from typing import Any, NoReturn
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Invalid
+from league.core.text.names import storable
+
+MAX_DEPTH = 20
+MAX_NUMBER_LENGTH = 40
+#: A string, the rest of the text where it does not end; and what nests.
+STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+BRACKET = re.compile(r"[\[\]{}]")
+
+
+def load(text: str) -> Any:
+    """Return the value of a JSON text that was UTF-8; raises Invalid, JSONDecodeError for what is none."""
+    # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
+    if text.count("{") + text.count("[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
+        raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=MAX_DEPTH))
+    if text.startswith("\ufeff"):
+        raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    value = DECODER.decode(text)
+    # What was UTF-8 holds no surrogates, and JSON no control characters, but as escapes.
+    if "\\u" in text:
+        check_text(value)
+    return value
+
+
+def depth_of(text: str) -> int:
+    """Return how deep brackets nest, brackets inside strings not counted."""
+    depth = deepest = 0
+    for bracket in BRACKET.findall(STRING.sub("", text)):
+        if bracket in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        else:
+            depth -= 1
+    return deepest
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raises where a key is twice."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        counts = Counter(name for name, value in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise Invalid(_("The key “{key}” stands twice in one object.").format(key=twice[:60]))
+    return value
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which are not JSON."""
+    raise Invalid(_("{word} is not a number that JSON knows.").format(word=name))
+
+
+def whole(text: str) -> int:
+    """Return an integer of a sane length."""
+    if len(text) > MAX_NUMBER_LENGTH:
+        raise Invalid(_("A number of {count} digits is too long.").format(count=len(text)))
+    return int(text)
+
+
+def decimal(text: str) -> float:
+    """Return a finite float."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise Invalid(_("The number {number} is too large.").format(number=text[:MAX_NUMBER_LENGTH]))
+    return value + 0.0  # no -0.0 in the league's data
+
+
+def check_text(value: Any) -> None:
+    """Refuse NUL characters and lone surrogates anywhere in the value."""
+    if isinstance(value, str):
+        if not storable(value):
+            raise Invalid(_("A text holds a NUL character or half of a surrogate pair."))
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            check_text(name)
+            check_text(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            check_text(inner)
+
+
+#: ``json.loads`` would make one for each text, which takes as long as reading a short one.
+DECODER = json.JSONDecoder(
+    object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
+)

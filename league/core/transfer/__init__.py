@@ -1,0 +1,1 @@
+"""Export and restore of a league."""

@@ -1,0 +1,134 @@
+"""The log of an export: each entry checked against the one before and against what was sealed, and written."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.db.bulk import insert_rows
+from league.core.errors import Invalid
+from league.core.log.chain import FIRST, canonical, digest, instant, serialize_entry
+from league.core.log.sealing import (
+    MARK,
+    SealedText,
+    is_plain,
+    is_sealed,
+    opened,
+    people_in,
+    seal_of,
+    seals_in,
+    written_text,
+)
+from league.core.log.selectors.log_decode import handles_of
+from league.models import FormerOpaque, League, LogText, Player
+
+#: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the league's data can keep them.
+OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{64}", r"[!-~]{0,32}"))
+TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
+
+
+class EntryRestore:
+    """The entries of a file on their way into the league's data; ``players`` are those of the file by their handles."""
+
+    def __init__(self, players: Mapping[str, Player]) -> None:
+        self.players = players
+        self.names: dict[str, str] = {}
+        """Opaque handle -> handle, as the file has them."""
+        self.texts: list[tuple[int, SealedText, datetime | None]] = []
+
+    def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
+        """Return an entry's row, and move the league's head along; raises Invalid if the chain is broken."""
+        position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
+        payload = canonical(values["payload"] if values["sealed"] is None else values["sealed"])
+        before = league.log_sha256 or FIRST
+        head = digest(serialize_entry(position, at, by, kind, payload, before))
+        if (values["position"], values["previous"], values["sha256"]) != (position, before, head):
+            sentence = _("entry {entry} of the log is not chained to the one before.").format(entry=values["position"])
+            raise Invalid(sentence)
+        if values["sealed"] is not None:
+            self.take_sealed(position, values)
+        elif is_plain(values["payload"]):
+            sentence = _("entry {entry} of the log names somebody, or holds a text, that is not sealed.")
+            raise Invalid(sentence.format(entry=position))
+        league.log_length, league.log_sha256 = position, head
+        return league.pk, position, values["at"], by, kind, payload, head
+
+    def take_sealed(self, position: int, values: dict[str, Any]) -> None:
+        """Take what the file says of people and texts beside a sealed entry; raises Invalid if that is otherwise."""
+        shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
+        pairs, handles = paired(sealed, shown), set(people_in(sealed))
+        texts = {
+            next(seals_in(one)): written_text(other) if other else ""
+            for one, other in pairs
+            if is_sealed(one) and isinstance(other, str | dict)
+        }
+        people = {
+            one: other
+            for one, other in pairs
+            if isinstance(one, str) and one.startswith(MARK) and one in handles and isinstance(other, str)
+        }
+        if opened(sealed, people, texts) != shown:
+            raise Invalid(_("entry {entry} of the log does not say what was sealed.").format(entry=position))
+        for name, handle in people.items():
+            if not OPAQUE.fullmatch(name):
+                raise Invalid(
+                    _("entry {entry} of the log names somebody by “{name}”, which is no opaque handle.").format(
+                        entry=position, name=name[:40]
+                    )
+                )
+            if self.names.setdefault(name, handle) != handle:
+                sentence = _("entry {entry} of the log calls {player} {handle}.")
+                raise Invalid(sentence.format(entry=position, player=self.names[name], handle=handle))
+        for sha256 in dict.fromkeys(seals_in(sealed)):
+            salt, text = salts.get(sha256, ""), texts.get(sha256, "")
+            gone = not salt and not text
+            known = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
+            if not known or not (gone or seal_of(salt, text) == sha256):
+                sentence = _("a text of entry {entry} of the log is not the one that was sealed.")
+                raise Invalid(sentence.format(entry=position))
+            self.texts.append((position, SealedText(sha256, salt, text), values["at"] if gone else None))
+
+    def write_texts(self, league: League) -> None:
+        """Write the texts of the entries that were written."""
+        rows = [(league.pk, position, *text, erased_at) for position, text, erased_at in self.texts]
+        if rows:
+            insert_rows(LogText, TEXT, rows)
+        self.texts.clear()
+
+    def name_people(self, known: Mapping[str, Any] | set[str]) -> None:
+        """Let the opaque handles of the file lead to its players: as their own, or, of who was known, beside it."""
+        there = handles_of(self.names)
+        own: set[str] = set()
+        for name, handle in self.names.items():
+            player = self.players.get(handle)
+            if player is None or there.get(name) == handle:
+                continue
+            if name in there:
+                raise Invalid(
+                    _(
+                        "{handle} is {player} here: was renamed, or forgotten, since this file was exported. "
+                        "Export the league again, or restore it where that was not done."
+                    ).format(handle=handle, player=there[name])
+                )
+            if handle in known and player.erased_at is not None:
+                sentence = _("{handle} is somebody who was forgotten here, and maybe another one in this file.")
+                raise Invalid(sentence.format(handle=handle))
+            if handle in known or handle in own:
+                FormerOpaque.objects.create(opaque=name, player=player)
+            else:
+                own.add(handle)
+                Player.objects.filter(pk=player.pk).update(opaque=name)
+                player.opaque = name
+
+
+def paired(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """Return what is at the same places of two pieces of JSON, down to what only one of them takes apart."""
+    if is_sealed(one) or type(one) is not type(other):
+        return [(one, other)]
+    if isinstance(one, dict):
+        return [pair for key in one if key in other for pair in paired(one[key], other[key])]
+    if isinstance(one, list):
+        return [pair for inner, beside in zip(one, other, strict=False) for pair in paired(inner, beside)]
+    return [(one, other)]

@@ -1,0 +1,81 @@
+"""Facts beside games as an export tells them, checked as when they were made, and written; players known here."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Invalid
+from league.core.ladders.services.ladders import RankingRule, check_league, check_words
+from league.core.leagues.selectors.rules import changes_of_system, rule_at, rules_of, system_of
+from league.core.leagues.services.adjustments import check_amount
+from league.core.leagues.services.leagues import RuleChoice, check_choice, note_event
+from league.core.leagues.services.seasons import checked_season
+from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
+from ratings.registry import get_method, get_system
+
+Values = dict[str, Any]
+
+
+def write_rule(league: League, values: Values) -> None:
+    """Write a rule as it was adopted, its first instant included."""
+    check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
+    made = values.pop("created_at")
+    values["parameters"] = get_system(values["system"]).whole(values["parameters"])
+    values["season"] = checked_season(values["season"])
+    rule = Rule.objects.create(league=league, **values)
+    Rule.objects.filter(pk=rule.pk).update(created_at=made)
+    if rule.season or changes_of_system(rules_of(league)):
+        note_event(league)
+
+
+def write_adjustment(league: League, values: Values, player: Player, original: Player | None) -> None:
+    """Write points that a player was given or lost beside the games."""
+    last = Adjustment.objects.filter(league=league).count()
+    if values["number"] != last + 1:
+        raise Invalid(_("numbers are gapless: this must be adjustment {number}.").format(number=last + 1))
+    rule = rule_at(rules_of(league), values["at"])
+    # After a change of zone it may be before the first rule: there it moves no one.
+    check_amount(None if rule is None else system_of(rule), values["amount"])
+    Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
+    note_event(league)
+
+
+def write_ladder(league: League, values: Values) -> Ladder:
+    """Write a ladder and its rules."""
+    rules, made = values.pop("rules"), values.pop("created_at")
+    ladder = Ladder(league=league, **values)
+    check_words(ladder)
+    ladder.save()
+    Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
+    for rule in rules:
+        made = rule.pop("created_at")
+        days = rule["from_date"], rule["to_date"]
+        check_league(league, RankingRule(rule["method"], rule["cadence"], rule["parameters"], *days))
+        rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
+        written = LadderRule.objects.create(league=league, ladder=ladder, **rule)
+        LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+    return ladder
+
+
+def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, same_people: bool) -> None:
+    """Raise Invalid if a player who is known here is another one in the file, or stands otherwise there.
+
+    ``same_people``: equal handles are the same people, whatever their names.
+    """
+    if player.name != name and not same_people:
+        raise Invalid(
+            _(
+                "the handle {handle} is {here} here, {there} in the file. If equal handles are the same people, say so "
+                "(--known-players)."
+            ).format(handle=player.handle, here=player.name, there=name)
+        )
+    here = None if player.merged_into is None else player.merged_into.handle
+    there = None if merge is None else merge["into"]
+    if here != there:
+        sentence = _("the player {player} is {there} in the file, {here} here; make it the same here.")
+        raise Invalid(sentence.format(player=player.handle, there=merged_words(there), here=merged_words(here)))
+
+
+def merged_words(into: str | None) -> str:
+    """Say whether someone is merged, and into whom."""
+    return _("not merged") if into is None else _("merged into {player}").format(player=into)

@@ -1,0 +1,67 @@
+"""Editions under ``verify``: documents against their hashes, and the editions of a period among each other."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+
+import rfc8785
+
+from league.core.ladders.selectors.standings import winners_of
+from league.core.ladders.services.closure import standings_digest
+from league.core.log.chain import instant
+from league.core.text.stored_messages import Said, phrase
+from league.models import Edition, League, Period
+
+#: What an edition's columns repeat of its document.
+STATED_TWICE = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
+
+
+def edition_name(slug: str, key: str, number: int) -> Said:
+    """Return how a sentence names an edition."""
+    return phrase("Edition {number} of {ladder} {key}", number=number, ladder=slug, key=key)
+
+
+def edition_problems(edition: Edition) -> Iterator[Said]:
+    """Yield what is wrong with an edition: its document, hash, winners and numbers must agree."""
+    name = edition_name(edition.ladder.slug, edition.key, edition.number)
+    text = edition.document.encode()
+    if hashlib.sha256(text).hexdigest() != (edition.redacted_sha256 or edition.sha256):
+        if edition.redacted_sha256:
+            yield phrase("{edition} does not have the SHA-256 that it was redacted with.", edition=name)
+        else:
+            yield phrase("{edition} does not have the SHA-256 that it was published with.", edition=name)
+        return
+    try:
+        document = json.loads(text)
+        rows = document["standings"]
+        stated = tuple(document[key] for key in STATED_TWICE)
+        agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
+    except (ValueError, LookupError, TypeError, AttributeError):
+        yield phrase("{edition} is not the JSON of an edition.", edition=name)
+        return
+    if rfc8785.dumps(document) != text:
+        yield phrase("{edition} is not canonical JSON.", edition=name)
+    if not agrees:
+        yield phrase("{edition} disagrees with its own ranking.", edition=name)
+    times = map(instant, (edition.published_at, edition.starts_at, edition.ends_at))
+    said = edition.number, edition.key, edition.ladder.slug, edition.reason, edition.log_position
+    if stated != (*said, *times):
+        yield phrase("{edition} disagrees with its own document.", edition=name)
+
+
+def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[Said]:
+    """Yield the periods that run at other times than their last editions say."""
+    last: dict[tuple[str, str], Edition] = {}
+    for edition in editions:
+        known = last.setdefault((edition.ladder.slug, edition.key), edition)
+        last[edition.ladder.slug, edition.key] = max(known, edition, key=lambda one: one.number)
+    periods = Period.objects.filter(league=league).values_list("ladder__slug", "key", "starts_at", "ends_at")
+    for slug, key, *times in periods:
+        found = last.get((slug, key))
+        if found is not None and times != [found.starts_at, found.ends_at]:
+            yield phrase(
+                "The period {ladder}, {key} runs at other times than edition {edition} says.",
+                ladder=slug,
+                key=key,
+                edition=found.number,
+            )

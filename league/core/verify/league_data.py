@@ -1,0 +1,155 @@
+"""What ``verify`` looks at: facts and history of a league by columns, the history recomputed, and names for both.
+
+Each check yields sentences (``league.core.text.stored_messages``): the first MAX_DIFFERENCES of a kind in full, the
+rest as a count.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from league.core.db.columns import Column
+from league.core.db.make_equal import Rows
+from league.core.db.times import moment_of, to_micros
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.services.periods import affects_everybody, is_long
+from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.replay.services.between_games import GamelessLines, read_events
+from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, states_before
+from league.core.replay.services.history import (
+    ComputedLines,
+    FullStoredHistory,
+    GameLog,
+    Position,
+    read_log,
+    read_whole,
+)
+from league.core.text.stored_messages import Said, phrase, phrase_many
+from league.models import League, Period, Player, Rule
+from league.models.derived import SYSTEM_CHANGE
+
+#: Maximum number of differences of one kind described.
+MAX_DIFFERENCES = 20
+#: How a sentence names a column with its value: the same in every language.
+CELL = "{column} {value}"
+
+
+@dataclass
+class VerifiedLeague:
+    """What is in the data of a league, and what the facts give."""
+
+    league: League
+    rules: list[Rule]
+    log: GameLog
+    edges: list[int]
+    """The place in the log where each rule comes into force."""
+    stored: FullStoredHistory
+    computed: ComputedLines
+    between: GamelessLines
+    """What no game made, computed."""
+    states: PlayerStates | None
+    stale_from: Position | None
+    """From there on the history waits for a replay."""
+    handles: dict[int, str]
+    ratings: int = 0
+    wrong_from: datetime | None = None
+    """When the first game was played whose lines differ."""
+
+    def before_stale(self, moments: Column, order_keys: Column) -> Column:
+        """Return which positions in the order come before what waits for a replay."""
+        if self.stale_from is None:
+            return np.ones(len(order_keys), dtype=bool)
+        edge = to_micros(self.stale_from[0])
+        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
+        return kept
+
+    def name(self, player: int) -> str:
+        """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
+        return self.handles.get(int(player)) or phrase("nobody ({key})", key=player)
+
+    def line_name(self, rows: Rows, row: int) -> Said:
+        """Return how a sentence names a line of a game."""
+        values: dict[str, Any] = {name: rows[name][row] for name in ("number", "seat", "games")}
+        values["player"] = self.name(rows["player"][row])
+        if rows["step"][row]:
+            return phrase(
+                "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values
+            )
+        return phrase("The pool's move of {player} in game {number} (seat {seat}, the player's game {games})", **values)
+
+    def move_name(self, rows: Rows, row: int) -> Said:
+        """Return how a sentence names a line that no game made."""
+        number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
+        values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
+        if number == SYSTEM_CHANGE:
+            return phrase("The move of {player} by another system from {when} UTC on", **values)
+        if number:
+            return phrase("The move of {player} by adjustment {number} at {when} UTC", **values)
+        return phrase("The pull of {player} at the turn of the season at {when} UTC", **values)
+
+    def waits_at(self, ends_at: datetime) -> bool:
+        """Return whether a period that ends then waits for a replay."""
+        return self.stale_from is not None and ends_at > self.stale_from[0]
+
+    def ranked_later(self, period: Period) -> bool:
+        """Return whether a period waits for a worker to rank it, as only a long one in which games move others may."""
+        unranked, method = self.league.unranked_from, method_of(period.rule)
+        if unranked is None or period.ends_at <= unranked or not is_long(self.league, period):
+            return False
+        return any(affects_everybody(method, system_of(rule)) for rule in self.rules)
+
+    def rests_on_wrong(self, ends_at: datetime) -> bool:
+        """Return whether the standings of a period that ends then rest on history that differs."""
+        return self.wrong_from is not None and ends_at > self.wrong_from
+
+
+def read_books(league: League, *, trusted: bool = True) -> VerifiedLeague:
+    """Read facts and history of a league and compute its history again.
+
+    Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
+    """
+    rules = rules_of(league)
+    log = read_log(league, None, [system_of(rule) for rule in rules])
+    stored = read_whole(league)
+    computed, states = ComputedHistory(ComputedLines.nothing(), GamelessLines.nothing()), None
+    edges = log.edges(rules)
+    if rules:
+        states = states_before(league, None, rules, log, None)
+        events = read_events(league, None, rules, log)
+        computed = compute(rules, log, states, compiled=trusted, events=events)
+    stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
+    handles = dict(Player.objects.values_list("pk", "handle"))
+    return VerifiedLeague(
+        league, rules, log, edges, stored, computed.lines, computed.between, states, stale_from, handles
+    )
+
+
+def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
+    """Yield the first sentences of ``count`` differences, and how many more there are; ``what``: “of the history”."""
+    yield from islice(sentences, MAX_DIFFERENCES)
+    if count > MAX_DIFFERENCES:
+        more = count - MAX_DIFFERENCES
+        yield phrase_many(
+            "{count} more difference {what}.", "{count} more differences {what}.", more, count=more, what=what
+        )
+
+
+def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) -> Said:
+    """Return the sentence about what says one thing and must say another."""
+    values = [one if isinstance(one, str) else list(one) for one in (says, must)]
+    return phrase("{fact} says {value}; it must say {other}.", fact=name, value=values[0], other=values[1])
+
+
+def column(name: str, value: str) -> str:
+    """Return a column with its value; whether a cause is sound needs no name."""
+    return value if name == "sound" else phrase(CELL, column=name, value=value)
+
+
+def format_full(value: Any) -> str:
+    """Write a value in full; what is absent is nothing."""
+    return phrase("nothing") if isinstance(value, float) and math.isnan(value) else str(value)

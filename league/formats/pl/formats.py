@@ -1,3 +1,0 @@
-"""Machines' formats while Polish is read, see ``league.formats``."""
-
-from league.formats.machine import *  # noqa: F403 -- Django looks for the names in this module

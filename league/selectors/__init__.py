@@ -1,1 +1,0 @@
-"""Every question that is asked of the league's data; reads only."""

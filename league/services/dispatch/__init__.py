@@ -1,1 +1,0 @@
-"""What is due: the sweep, the night's work, and files that wait for a worker."""

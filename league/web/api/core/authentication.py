@@ -1,0 +1,52 @@
+"""Who is asking: a bearer token, or the signed-in browser's session."""
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from league.core.accounts.services.tokens import check_token
+from league.core.permissions import Viewer, viewer_of_token, viewer_of_user
+from league.models import Token
+
+
+class TokenAuthentication(BaseAuthentication):
+    """``Authorization: Bearer <token>``; a token that is not good is an error, not a stranger."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Token] | None:
+        """Return no user in particular and the token; None if there is no such header."""
+        words = request.headers.get("Authorization", "").split()
+        if not words or words[0].lower() != "bearer":
+            return None
+        token = check_token(words[1]) if len(words) == 2 else None
+        if token is None:
+            raise AuthenticationFailed("This token is not known, has expired or was revoked.")
+        return AnonymousUser(), token
+
+    def authenticate_header(self, request: Request) -> str:
+        """Name the scheme in a 401."""
+        return 'Bearer realm="api"'
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # the library has no types here
+    """Describes the bearer token in the OpenAPI document."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """Return the security scheme."""
+        text = (
+            "A token with a scope: read, record (games, players) or organise (rules, ladders, leagues, starts). It "
+            "acts with at most the role that its maker has in the league when it is used."
+        )
+        return {"type": "http", "scheme": "bearer", "description": text}
+
+
+def viewer_of(request: Request) -> Viewer:
+    """Return who is asking: the holder of a token, or the signed-in user."""
+    token = request.auth
+    return viewer_of_token(token) if isinstance(token, Token) else viewer_of_user(request.user)

@@ -1,0 +1,301 @@
+"""What every endpoint shares: who is asking, which league, the query parameters, cursors."""
+
+import base64
+import binascii
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import cached_property
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, QueryDict
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from league.core.calendar import start_of_day
+from league.core.errors import Problem
+from league.core.permissions import ACTIONS, Viewer, find_league
+from league.core.players.selectors.search import find_player
+from league.core.text.names import storable
+from league.models import League, Player, Token
+from league.web.api.core.authentication import viewer_of
+from league.web.api.core.conditional import cache_control
+from league.web.api.core.problems import ApiProblem
+
+MAX_PAGE_SIZE = 1000
+#: Default page size.
+PAGE_SIZE = 100
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    OpenApiTypes.BOOL,
+    OpenApiParameter.QUERY,
+    description="true: answer what it would change, write nothing. If many games follow, 202 and a job with that.",
+)
+T = TypeVar("T")
+
+
+class SerializerCache(threading.local):
+    """Serializers without data, made once in each thread: making their fields takes longer than using them."""
+
+    def __init__(self) -> None:
+        self.serializers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
+
+
+NO_IDEMPOTENCY_KEY = SerializerCache()
+
+
+class Endpoint(APIView):
+    """Base of the API's views."""
+
+    permission_classes: tuple[Any, ...] = ()
+    """Scopes and roles are checked on the thing itself, by ``demand`` and ``find_league``."""
+    open = False
+    """Whether strangers read the same as everybody, where no league says so."""
+    seen: League | None = None
+    closed = False
+
+    @cached_property
+    def viewer(self) -> Viewer:
+        """Return who is asking."""
+        return viewer_of(self.request)
+
+    def is_public(self) -> bool:
+        """Return whether a stranger would have got the same answer."""
+        if self.closed:
+            return False
+        return self.open if self.seen is None else self.seen.visibility == League.Visibility.PUBLIC
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Say who may keep the answer, if the view has not said so."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = cache_control(self, str(request.method), response.status_code)
+        return response
+
+    def league(self, slug: str, action: str = "") -> League:
+        """Return a league that the asker may see and, where a action is named, do such a thing in."""
+        viewer = self.viewer
+        league = self.seen = find_league(slug, viewer)
+        if action:
+            self.demand(action, league)
+        return league
+
+    def bare_league(self, slug: str, action: str = "") -> League:
+        """Return a league as ``league`` does, for an operation without parameters: raises 400 for any."""
+        league = self.league(slug, action)
+        query(self.request, {})
+        return league
+
+    def listed(self, things: Any, render: Callable[[Any], Any]) -> Response:
+        """Answer with a page of a list or of a question."""
+        page, following = paged(self.request, things)
+        total = total_of(self.request, things, page, following)
+        return Response({"results": [render(one) for one in page], "next": following, "total": total})
+
+    def demand(self, action: str, league: League | None = None) -> Viewer:
+        """Raise 401 or 403 if the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
+        viewer = self.viewer
+        self.closed = True
+        if viewer.may(action, league):
+            return viewer
+        if not viewer.name:
+            scope = ACTIONS[action][0]
+            needed = _("This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
+            raise NotAuthenticated(needed.format(scope=scope))
+        sentence = _("This needs {missing}; “{name}” has not got it.")
+        raise ApiProblem(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
+
+    def player(self, text: str) -> Player:
+        """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
+        if self.viewer.name:
+            # A stranger might have been told that there is no one.
+            self.closed = True
+        return find_player(text, self.viewer)
+
+    def body(self, serializer: type[BaseSerializer[Any]]) -> Any:
+        """Return the checked body."""
+        if isinstance(self.request.data, QueryDict):
+            # The framework makes one of an empty form, and reads a box that was not ticked in what is not there.
+            raise ApiProblem(415, "The request must be JSON: Content-Type: application/json.")
+        if not isinstance(self.request.data, dict):
+            raise ApiProblem(400, "The request must be a JSON object.")
+        if serializer not in NO_IDEMPOTENCY_KEY.serializers:
+            NO_IDEMPOTENCY_KEY.serializers[serializer] = serializer()
+        return NO_IDEMPOTENCY_KEY.serializers[serializer].run_validation(self.request.data)
+
+
+def refuse_token(request: Request, sentence: str) -> None:
+    """Raise 403 when a token, and no session, asks."""
+    if isinstance(request.auth, Token):
+        raise ApiProblem(403, sentence)
+
+
+def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+    """Return the query parameters, each read by its reader; raises 400 for what is unknown or malformed."""
+    problems, values = [], {}
+    for name, texts in request.GET.lists():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
+        elif len(texts) > 1:
+            problems.append(Problem(f"?{name}", "twice", f"The parameter {name} stands more than once."))
+        elif texts[0] == "":
+            problems.append(Problem(f"?{name}", "invalid", f"{name} must not be empty."))
+        elif not storable(texts[0]):
+            problems.append(Problem(f"?{name}", "invalid", f"{name} must not hold a NUL character."))
+        else:
+            try:
+                values[name] = known[name](texts[0])
+            except ValueError as error:
+                problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
+    if backwards(values.get("from"), values.get("to")):
+        sentence = f"from ({request.GET['from']}) lies after to ({request.GET['to']}): turn them round."
+        problems.append(Problem("?from", "invalid", sentence))
+    if problems:
+        raise ApiProblem(400, " ".join(problem.detail for problem in problems), problems)
+    return values
+
+
+def backwards(first: object, last: object) -> bool:
+    """Return whether a range of times, or of editions (what stands live comes last), ends before it begins."""
+    if isinstance(first, datetime) and isinstance(last, datetime):
+        return first > last
+    if isinstance(first, str) and isinstance(last, str):
+        return last.isdigit() and (not first.isdigit() or int(first) > int(last))
+    return False
+
+
+def paged(request: Request, things: Any) -> tuple[list[Any], str | None]:
+    """Return a page of a list or of a question, and the address of the next one; reads ``limit`` and ``cursor``."""
+    given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+    return cut(request, things, given)
+
+
+def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE) -> tuple[list[Any], str | None]:
+    """Return the page that was asked for, and the address of the next one; the cursor says how many came before."""
+    start, size = given.get("cursor", [0])[0], given.get("limit", size)
+    if start < 0:
+        raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
+    return page_after(request, things[start:], size, lambda _last: (start + size,))
+
+
+def total_of(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
+    """Return how many things there are on all pages; only a question of several pages is counted."""
+    if following is None and "cursor" not in request.GET:
+        return len(page)
+    return len(things) if isinstance(things, Sequence) else int(things.count())
+
+
+def page_after(
+    request: Request, things: Any, size: int, place: Callable[[Any], tuple[Any, ...]]
+) -> tuple[list[Any], str | None]:
+    """Return the first things, and the address of the page behind the place of the last one of them."""
+    found = list(things[: size + 1])
+    cursor = write_cursor(*place(found[size - 1])) if len(found) > size else None
+    return found[:size], next_url(request, "cursor", cursor)
+
+
+def is_dry_run(request: Request) -> bool:
+    """Return whether only a diff is wanted; raises 400 for other parameters."""
+    return query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
+
+
+def limit(text: str) -> int:
+    """Read how many rows a page has."""
+    return whole(text, 1, MAX_PAGE_SIZE)
+
+
+def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
+    """Read a whole number within bounds; the ValueError ends the sentence "… must be"."""
+    if not text.isascii() or not text.isdigit() or len(text) > 16 or not low <= int(text) <= high:
+        raise ValueError(f"a whole number from {low} to {high}")
+    return int(text)
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """Return a reader of one of several words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"one of {', '.join(words)}")
+        return text
+
+    return read
+
+
+def moment(league: League) -> Callable[[str], datetime]:
+    """Return a reader of a time with offset, or of a date: the first instant of that day in the league's zone."""
+
+    def read(text: str) -> datetime:
+        if (day := only_date(text)) is not None and day.year >= 2:
+            return start_of_day(day, league.time_zone)
+        try:
+            value = parse_datetime(text)
+        except ValueError:
+            value = None
+        if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
+            raise ValueError("a date such as 2024-03-01 or a time with offset such as 2024-03-01T19:30:00Z")
+        return value.astimezone(UTC)
+
+    return read
+
+
+def instant(text: str) -> datetime:
+    """Return the moment inside a cursor; raises 400 if a client made it up."""
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        value = None
+    if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
+        raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
+    return value
+
+
+def only_date(text: str) -> date | None:
+    """Return the date of a text that is one."""
+    try:
+        day = parse_date(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+    return day if day is None or day.year < 9998 else None
+
+
+def write_cursor(*values: Any) -> str:
+    """Return a cursor: opaque to clients, a short JSON list inside."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
+    """Return a reader of cursors with values of these kinds."""
+
+    def read(text: str) -> list[Any]:
+        try:
+            data = json.loads(base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
+        except (ValueError, binascii.Error, RecursionError):
+            data = None
+        good = isinstance(data, list) and len(data) == len(kinds) and len(text) < 500
+        if not good or not all(map(fits, data or [], kinds)):
+            raise ValueError("a cursor as an answer's “next” gave it")
+        return list(data or [])
+
+    def fits(value: Any, kind: Any) -> bool:
+        return value.__class__ is kind and (storable(value) if kind is str else abs(value) < 2**62)
+
+    return read
+
+
+def next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> str | None:
+    """Return the address of the next page, None at the end."""
+    if cursor is None:
+        return None
+    given = {key: value for key, value in request.GET.items() if key not in (name, "around")}
+    return request.build_absolute_uri(f"{request.path}?{urlencode({**given, name: cursor})}")

@@ -1,0 +1,196 @@
+"""Problem documents (RFC 9457): every error of the API is one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict
+from typing import Any
+
+from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.urls import Resolver404, resolve
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from league.core.db.trouble import let_go, trouble_of
+from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
+
+CONTENT_TYPE = "application/problem+json"
+#: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.
+PAGES = "/docs/problems/"
+TITLES = {
+    400: ("invalid", "The request is not valid."),
+    401: ("unauthenticated", "The request needs a token."),
+    403: ("forbidden", "This is not allowed."),
+    404: ("not_found", "There is no such thing."),
+    405: ("method_not_allowed", "This address does not know the method."),
+    406: ("not_acceptable", "The answer is JSON only."),
+    409: ("conflict", "This contradicts what stands in the books."),
+    412: ("changed", "The thing has changed meanwhile."),
+    413: ("too_large", "The request is too large."),
+    415: ("unsupported_media_type", "This kind of body is not taken here."),
+    429: ("too_many", "Too many requests."),
+    500: ("error", "The server failed."),
+    503: ("unavailable", "The database does not answer."),
+}
+
+
+NO_MEMBERS: Mapping[str, Any] = {}
+ASKED: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
+
+
+class ApiProblem(exceptions.APIException):
+    """A problem that the API itself finds, with status, sentence and pointers."""
+
+    def __init__(self, status: int, detail: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(detail)
+        self.status_code, self.problems = status, problems
+
+
+def document(
+    status: int,
+    detail: str,
+    problems: Sequence[Problem] = (),
+    *,
+    code: str = "",
+    title: str = "",
+    members: Mapping[str, Any] = NO_MEMBERS,
+) -> dict[str, Any]:
+    """Return a problem document; ``members`` are what it has beyond those of all problems."""
+    known_code, known_title = TITLES.get(status, ("error", "The request failed."))
+    code = code or known_code
+    return {
+        "type": page_of(code),
+        "title": title or known_title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "errors": [serialize(problem) for problem in problems[:MAX_PROBLEMS]],
+        **members,
+    }
+
+
+@contextmanager
+def asked_by(request: HttpRequest) -> Iterator[None]:
+    """Let problem documents made inside name their pages at the host that was asked."""
+    token = ASKED.set(request)
+    try:
+        yield
+    finally:
+        ASKED.reset(token)
+
+
+def page_of(code: str) -> str:
+    """Return the address of the page that explains a code; without a host where no one asked, or a wrong one."""
+    path, request = f"{PAGES}{code}/", ASKED.get()
+    try:
+        return path if request is None else request.build_absolute_uri(path)
+    except DisallowedHost:
+        return path
+
+
+def nobodys(shown: dict[str, Any]) -> dict[str, Any]:
+    """Return a document as it is where no one asked: examples are made by whichever request comes first."""
+    return {**shown, "type": f"{PAGES}{shown['code']}/"}
+
+
+def serialize(problem: Problem) -> dict[str, Any]:
+    """Return a problem as a document tells it; only what came from a file has a line."""
+    return {name: value for name, value in asdict(problem).items() if value is not None}
+
+
+def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    """Return a response that is a problem document."""
+    return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+def handle(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Turn an exception into a problem document; None for what is a fault of the server."""
+    if trouble := trouble_of(error):
+        let_go(trouble)
+        error = trouble
+    if isinstance(error, RungsError):
+        headers = {"Retry-After": error.retry_after} if error.retry_after else None
+        return respond(error.status, error_document(error), headers)
+    if isinstance(error, RequestDataTooBig):
+        error = ApiProblem(413, "The request is larger than 2.5 MB; send less at once.")
+    if isinstance(error, Http404):
+        error = ApiProblem(404, "There is nothing at this address.")
+    if isinstance(error, PermissionDenied):
+        error = ApiProblem(403, "This is not allowed.")
+    if not isinstance(error, exceptions.APIException):
+        return None
+    return respond(error.status_code, document_of(error), headers_of(error))
+
+
+def error_document(error: RungsError) -> dict[str, Any]:
+    """Return the document of an error of the league's data."""
+    return document(
+        error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
+    )
+
+
+def document_of(error: exceptions.APIException) -> dict[str, Any]:
+    """Return the document of an exception of the framework or of our own."""
+    if isinstance(error, ApiProblem):
+        return document(error.status_code, str(error.detail), error.problems)
+    if isinstance(error, exceptions.ValidationError):
+        problems = list(flatten(error.detail, ()))
+        return document(400, Invalid.of(problems).detail, problems)
+    return document(error.status_code, str(error.detail))
+
+
+def headers_of(error: exceptions.APIException) -> dict[str, str]:
+    """Return the headers that go with an exception."""
+    headers = {}
+    if header := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if (wait := getattr(error, "wait", None)) is not None:
+        headers["Retry-After"] = str(int(wait) + 1)
+    return headers
+
+
+def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield a problem for every sentence in nested details of a serializer, which are under these names."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from flatten(inner, names if name == "non_field_errors" else (*names, str(name)))
+    elif isinstance(detail, list):
+        for index, inner in enumerate(detail):
+            nested = isinstance(inner, dict | list)
+            yield from flatten(inner, (*names, str(index)) if nested else names)
+    else:
+        where = " ".join(names) or "request"
+        yield Problem(pointer_to(*names), str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
+
+
+def plain(status: int, detail: str) -> JsonResponse:
+    """Return a problem document outside the framework."""
+    return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
+
+
+def plain_error(error: RungsError) -> JsonResponse:
+    """Return an error of the league's data outside the framework."""
+    answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
+    if error.retry_after:
+        answer["Retry-After"] = error.retry_after
+    return answer
+
+
+@csrf_exempt
+def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+    """Answer an address below the API that does not exist; reading one that lacks only the last slash is led there."""
+    if not rest.endswith("/") and leads_somewhere(request.path_info + "/"):
+        if request.method in ("GET", "HEAD"):
+            return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
+        return plain(404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written.")
+    return plain(404, "There is nothing at this address; the addresses stand in /api/v1/schema/.")
+
+
+def leads_somewhere(path: str) -> bool:
+    """Return whether an address is one of the API's."""
+    try:
+        return resolve(path).func is not nothing_here
+    except Resolver404:
+        return False

@@ -1,0 +1,30 @@
+"""The shapes of what a change would do; ``services.dry_runs.diff.serialize`` builds them."""
+
+from rest_framework import serializers as s
+
+from league.web.api.core.schemas import PersonShape, Shape
+from league.web.api.ladders.render import StandingDiffShape, WinnersDiffShape
+
+
+class RatingDiffShape(PersonShape):
+    """A player's rating before and after."""
+
+    before = s.FloatField(allow_null=True)
+    after = s.FloatField(allow_null=True)
+
+
+class ClosedShape(Shape):
+    """A closed period about which the organiser would have to decide."""
+
+    ladder = s.CharField()
+    period = s.CharField()
+
+
+class DiffShape(Shape):
+    """Exactly what committing would do."""
+
+    games_replayed = s.IntegerField()
+    ratings = RatingDiffShape(many=True)
+    standings = StandingDiffShape(many=True)
+    closed_periods = ClosedShape(many=True)
+    winners_changed = WinnersDiffShape(many=True)

@@ -1,0 +1,372 @@
+"""Games: record, list, read, explain, correct, void, restore."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
+from league.core.games.selectors.games import (
+    ShownGame,
+    after_game,
+    bearing,
+    before_game,
+    counting_game,
+    find_game,
+    find_similar,
+    games_of,
+    load_games,
+    played_between,
+    with_player,
+    with_status,
+)
+from league.core.games.services.explain import explain_game
+from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
+from league.core.permissions import Viewer, refuse_closed
+from league.models import Game, League, Player
+from league.web.api.core.base import (
+    DRY_RUN,
+    Endpoint,
+    instant,
+    is_dry_run,
+    limit,
+    moment,
+    one_of,
+    page_after,
+    query,
+    read_cursor,
+    whole,
+)
+from league.web.api.core.idempotency import HEADER, keyed
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import page_of
+from league.web.api.dry_runs import DiffShape
+from league.web.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
+from league.web.api.games.render import (
+    STATUSES,
+    ExplanationShape,
+    GameShape,
+    ResultLineShape,
+    render_explanation,
+    render_game,
+)
+from league.web.api.jobs import JobShape, answer_dry_run
+from league.web.api.openapi.described import MOMENT, NUMBER, TEXT
+from league.web.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+
+
+def tag(body: dict[str, Any]) -> str:
+    """Return the strong ETag of an answer, whatever host it was asked from."""
+    content = {name: value for name, value in body.items() if name != "url"}
+    text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def check_match(request: Request, league: League, game: Game) -> None:
+    """Raise 412 if If-Match names another state of the game than the present one."""
+    wanted = request.headers.get("If-Match", "").strip()
+    if not wanted or wanted == "*":
+        return
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
+    # Packing an answer (gzip) makes its tag a weak one; it still names the same state of the game.
+    named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
+    if tag(render_game(request, league, view)) not in named:
+        raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order: its fields, the place of a game in it, the kinds of a place in a cursor, and what lies beyond one."""
+
+    fields: tuple[str, ...]
+    kinds: tuple[type, ...]
+    place: Callable[[Game], tuple[Any, ...]]
+    beyond: Callable[..., QuerySet[Game]]
+
+    def sorted(self, games: QuerySet[Game]) -> QuerySet[Game]:
+        """Return games in this order."""
+        return games.order_by(*self.fields)
+
+
+def place(game: Game) -> tuple[Any, ...]:
+    """Return where a game is in the order of rating."""
+    return game.played_at.isoformat(), game.order_key, game.number
+
+
+def number(game: Game) -> tuple[Any, ...]:
+    """Return the number of a game."""
+    return (game.number,)
+
+
+NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), place, before_game)
+OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), place, after_game)
+UP = Order(("number",), (int,), number, lambda games, last: games.filter(number__gt=last))
+DOWN = Order(("-number",), (int,), number, lambda games, last: games.filter(number__lt=last))
+ORDERS = {
+    "-played_at": NEWEST,
+    "newest": NEWEST,
+    "played_at": OLDEST,
+    "oldest": OLDEST,
+    "number": UP,
+    "asc": UP,
+    "-number": DOWN,
+    "desc": DOWN,
+}
+ORDERS_HELP = (
+    "newest (-played_at), the default; oldest (played_at), the order of rating; number (asc), the order of recording; "
+    "-number (desc), the last recorded first."
+)
+
+
+#: The parameters that choose games otherwise than by their numbers, which are gapless.
+FILTERS = {"player", "from", "to", "status", "external_id"}
+TOTAL = s.IntegerField(allow_null=True, help_text="How many there are on all pages; null with a filter.")
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
+)
+PAGE_SIZE = 50
+VOID_OR_DIFF = PolymorphicProxySerializer(
+    "VoidOrDiff", serializers=[GameShape, DiffShape], resource_type_field_name=None
+)
+
+
+def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
+    """Return a game as it stands, with its address and ETag."""
+    return answer_shown(request, league, read_game(league, game), status)
+
+
+def read_game(league: League, game: Game) -> ShownGame:
+    """Return a game as it stands."""
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
+    return view
+
+
+def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
+    """Return a game as it is shown, with its address and ETag."""
+    body = render_game(request, league, view)
+    headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
+    return Response(body, status=status, headers=headers)
+
+
+def expectation(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
+    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period.
+
+    The game that is voided for one that is restored may lie in another period.
+    """
+
+    def expect(league: League, game: Game) -> None:
+        check_match(request, league, game)
+        instead = counting_game(league, game.order_key) if restores else None
+        for touched in filter(None, (game, instead)):
+            refuse_closed(viewer, league, touched.played_at)
+
+    return expect
+
+
+def game_readers(league: League, order: Order) -> dict[str, Any]:
+    """Return the readers of the parameters of a list of games."""
+    return {
+        "player": str,
+        "from": moment(league),
+        "to": moment(league),
+        "status": one_of(*STATUSES),
+        "external_id": str,
+        "number_from": lambda text: whole(text, 1, 2**53 - 1),
+        "order": one_of(*ORDERS),
+        "format": READ_FORMAT,
+        "limit": limit,
+        "cursor": read_cursor(*order.kinds),
+    }
+
+
+def selected(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+    """Return the games that were asked for, in the order that was asked for, from the cursor on."""
+    games = played_between(order.sorted(games_of(league)), given.get("from"), given.get("to"))
+    if "player" in given:
+        games = with_player(games, find(given["player"]).pk)
+    if "status" in given:
+        games = with_status(games, league, given["status"])
+    if "external_id" in given:
+        games = games.filter(pk__in=[game.pk for game in bearing(league, [given["external_id"]])])
+    if "number_from" in given:
+        games = games.filter(number__gte=given["number_from"])
+    if "cursor" not in given:
+        return games
+    first, *rest = given["cursor"]
+    return order.beyond(games, instant(first) if isinstance(first, str) else first, *rest)
+
+
+def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a line for each result of a game, with what the game says of itself."""
+    names = ("number", "id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
+    own = {name: game[name] for name in names}
+    return [{**own, **result} for result in game["results"]]
+
+
+class GameList(TableEndpoint):
+    """The games of a league."""
+
+    @extend_schema(
+        operation_id="list_games",
+        parameters=[
+            parameter("player", TEXT, "Only games of this player."),
+            parameter("from", MOMENT, "Played at or after this date or time."),
+            parameter("to", MOMENT, "Played before this date or time."),
+            parameter("status", str, "Only games of this status.", enum=STATUSES),
+            parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
+            parameter("number_from", NUMBER, "Only games with this number or a later one."),
+            parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
+            *paging("Games", 50),
+            FORMAT,
+        ],
+        responses={200: page_of(GameShape, "Game", TOTAL), **described_table(ResultLineShape), **READ},
+    )
+    def get(self, request: Request, league: str) -> HttpResponse:
+        """List games, the newest first. CSV has a line for each result.
+
+        `total` counts the games on all pages, void ones too. It is null where a filter other than `number_from` would
+        have to be counted.
+        """
+        the_league = self.league(league)
+        order = ORDERS.get(request.GET.get("order", ""), NEWEST)
+        given: dict[str, Any] = query(request, game_readers(the_league, order))
+        size = given.get("limit", PAGE_SIZE)
+        with postgresql_snapshot():
+            found = load_games(the_league, selected(the_league, given, order, self.player)[: size + 1])
+        page, following = page_after(request, found, size, lambda last: order.place(last.game))
+        listed = [render_game(request, the_league, view) for view in page]
+        if self.form == "csv":
+            return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
+        total = None if FILTERS & given.keys() else the_league.last_number - given.get("number_from", 1) + 1
+        return Response({"results": listed, "next": following, "total": total and max(total, 0)})
+
+    @writes(
+        "record_game",
+        GameInput,
+        {201: GameShape, 200: GameShape},
+        request_example("Preferans", GAME),
+    )
+    @keyed()
+    def post(self, request: Request, league: str) -> HttpResponse:
+        """Record a game; it is rated in the same transaction. 200 if the external_id is known with the same content.
+
+        A game without external_id and Idempotency-Key that equals one of the last hour is recorded, and `similar` names
+        that one.
+        """
+        the_league = self.bare_league(league, "record")
+        new = GameInput.game(self.body(GameInput), self.viewer)
+
+        done = record_game(the_league.pk, new, by=self.viewer.name)
+        view = done.shown or read_game(the_league, done.game)
+        response = answer_shown(request, the_league, view, 201 if done.created else 200)
+        # What names a request keeps it from being recorded twice; of others the sender may want to know.
+        if done.created and new.external_id is None and HEADER not in request.headers:
+            similar = find_similar(the_league, view.game, [line.result for line in view.results])
+            response.data |= {"similar": similar} if similar else {}
+        return response
+
+
+class OneGame(Endpoint):
+    """A game of a league."""
+
+    @extend_schema(operation_id="get_game", responses={200: GameShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Read a game; its ETag goes into If-Match of a correction."""
+        the_league = self.bare_league(league)
+        with postgresql_snapshot():
+            return answer(request, the_league, find_game(the_league, number))
+
+
+class GameExplanation(Endpoint):
+    """Why the ratings changed."""
+
+    @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
+        the_league = self.bare_league(league)
+        with postgresql_snapshot():
+            return Response(render_explanation(explain_game(the_league, number)))
+
+
+class Correct(Endpoint):
+    """Correcting a game."""
+
+    @writes(
+        "correct_game",
+        CorrectInput,
+        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."}),
+        parameters=[IF_MATCH, DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
+        the_league = self.league(league, "record")
+        dry, data = is_dry_run(request), self.body(CorrectInput)
+        new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
+        if dry:
+            return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=expect)
+
+        done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, done.game, 201)
+
+
+class Void(Endpoint):
+    """Voiding a game."""
+
+    @writes(
+        "void_game",
+        VoidInput,
+        {200: VOID_OR_DIFF, 202: JobShape, **errors(412)},
+        request_example("Friendly", {"reason": "It was a friendly."}),
+        parameters=[IF_MATCH, DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
+        the_league = self.league(league, "record")
+        dry, data = is_dry_run(request), self.body(VoidInput)
+        expect = expectation(request, self.viewer)
+        if dry:
+            return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=expect)
+
+        game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, game)
+
+
+class Restore(Endpoint):
+    """Restoring a void or replaced game."""
+
+    @writes(
+        "restore_game",
+        RestoreInput,
+        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        request_example("Right after all", {"reason": "The sheet was right after all."}),
+        parameters=[IF_MATCH, DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
+
+        A dry run answers the diff.
+        """
+        the_league = self.league(league, "record")
+        dry, data = is_dry_run(request), self.body(RestoreInput)
+        expect = expectation(request, self.viewer, restores=True)
+        if dry:
+            return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=expect)
+
+        done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, done.game, 201)

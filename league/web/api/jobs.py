@@ -1,0 +1,87 @@
+"""Jobs: what takes its time, and how far it is."""
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize
+from league.core.dry_runs.services.requests import Asker, found_by, try_out
+from league.core.errors import Problem
+from league.core.jobs.selectors import find_job, progress_of, result_of
+from league.models import Job
+from league.web.api.core.base import Endpoint
+from league.web.api.core.problems import document
+from league.web.api.core.schemas import ProblemShape, Shape, rendered
+from league.web.api.openapi.examples import READ
+
+
+class JobShape(Shape):
+    """A piece of work: ``progress`` from 0 to 1, then a ``result`` or a ``problem``."""
+
+    id = s.UUIDField()
+    url = s.URLField()
+    league = s.CharField()
+    kind = s.ChoiceField(choices=Job.Kind.choices)
+    state = s.ChoiceField(choices=Job.State.choices)
+    phase = s.CharField()
+    progress = s.FloatField()
+    result = s.DictField(allow_null=True)
+    problem = ProblemShape(allow_null=True)
+    asked_by = s.CharField()
+    asked_at = s.DateTimeField()
+    started_at = s.DateTimeField(allow_null=True)
+    ended_at = s.DateTimeField(allow_null=True)
+
+
+def answer_job(request: Request, job: Job) -> Response:
+    """Return 202 with a job and its address."""
+    body = render_job(request, job)
+    return Response(body, status=202, headers={"Location": body["url"]})
+
+
+def answer_dry_run(view: Endpoint, preview: Callable[..., Diff | LeagueDiffs], *given: Any, **checks: Any) -> Response:
+    """Return 200 with what a change would do, or 202 with the job that works it out."""
+    found = try_out(Asker(view.viewer.name), preview, *given, **checks)
+    return answer_job(view.request, found) if isinstance(found, Job) else Response(serialize(found))
+
+
+def render_job(request: Request, job: Job) -> dict[str, Any]:
+    """Return a job as it stands."""
+    return rendered(
+        JobShape,
+        job,
+        id=str(job.pk),
+        url=reverse("api:job", [job.pk], request=request),
+        league=job.league.slug,
+        progress=progress_of(job),
+        result=render_result(job),
+        problem=None if job.problem is None else render_problem(job.problem),
+    )
+
+
+def render_result(job: Job) -> dict[str, Any] | None:
+    """Return what came of a job; of a dry run what the request would have been answered at once."""
+    found = found_by(job) if job.kind == Job.Kind.DRY_RUN else None
+    return result_of(job) if found is None else serialize(found)
+
+
+def render_problem(kept: dict[str, Any]) -> dict[str, Any]:
+    """Return the problem document of a job that failed."""
+    problems = [Problem(**one) for one in kept["errors"]]
+    return document(kept["status"], kept["detail"], problems, code=kept["code"], title=kept["title"])
+
+
+class JobDetail(Endpoint):
+    """One job."""
+
+    @extend_schema(operation_id="get_job", responses={200: JobShape, **READ})
+    def get(self, request: Request, job: str) -> Response:
+        """Tell how far a job is; it is for those who may record in its league."""
+        found = find_job(job, self.viewer)
+        headers = {} if found.ended_at else {"Retry-After": "1"}
+        return Response(render_job(request, found), headers=headers)

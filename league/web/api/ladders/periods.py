@@ -1,0 +1,264 @@
+"""Periods of a ladder: rankings, editions, differences, closing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.errors import Problem
+from league.core.ladders.selectors.ladders import find_ladder, find_period, periods_of
+from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.standings import (
+    decisions_of,
+    edition_rows,
+    editions_of,
+    find_edition,
+    latest_edition,
+    live_rows,
+    rows_at,
+    shown_rows,
+)
+from league.core.ladders.services.decisions import carry_period, close_period, reopen_period
+from league.models import Ladder, League, Period
+from league.web.api.core.base import (
+    PAGE_SIZE,
+    instant,
+    limit,
+    moment,
+    next_url,
+    page_after,
+    query,
+    read_cursor,
+    whole,
+    write_cursor,
+)
+from league.web.api.core.conditional import PUBLIC
+from league.web.api.core.forms import FormsEndpoint
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import page_of
+from league.web.api.ladders.render import (
+    DocumentShape,
+    EditionShape,
+    FullPeriodShape,
+    PeriodDiffShape,
+    PeriodShape,
+    StandingShape,
+    render_decision,
+    render_edition,
+    render_period,
+    render_period_diff,
+)
+from league.web.api.ladders.views import ReasonInput
+from league.web.api.openapi.described import EDITION, MOMENT
+from league.web.api.openapi.examples import READ, paging, parameter, request_example, writes
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.response_headers import PRIVATE
+
+LIVE = "live"
+
+
+def edition_or_live(text: str) -> str:
+    """Read the number of an edition, or the word live."""
+    return text if text == LIVE else str(whole(text, 1, 1_000_000))
+
+
+def rows_named(period: Period, name: str) -> list[Row]:
+    """Return a ranking of a period: of an edition, or live."""
+    return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
+
+
+class PeriodEndpoint(FormsEndpoint):
+    """Base of the views of one period."""
+
+    def period(self, league: League, ladder: str, key: str) -> tuple[Ladder, Period]:
+        """Return a ladder and one of its periods; raises 404."""
+        found = find_ladder(league, ladder)
+        return found, find_period(found, key)
+
+    def full(
+        self, request: Request, league: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
+    ) -> HttpResponse:
+        """Return a period with its ranking."""
+        with postgresql_snapshot():
+            found, period = self.period(league, ladder, key)
+            rows, edition = self.rows(league, period, given)
+            start, size = given.get("after", [0])[0], given.get("limit", PAGE_SIZE)
+            cursor = write_cursor(start + size) if len(rows) > start + size else None
+            rows = rows[max(start, 0) : max(start, 0) + size]
+            editions = [render_edition(request, league, found, one) for one in editions_of(period)]
+            decisions = [render_decision(one) for one in decisions_of(period)]
+        if self.form == "csv":
+            return table(rows, StandingShape, next_url(request, "after", cursor))
+        body = {
+            **render_period(request, league, found, period),
+            "edition": edition,
+            "standings": rows,
+            "editions": editions,
+            "decisions": decisions,
+            "next": next_url(request, "after", cursor),
+        }
+        return Response(body, status=status)
+
+    def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[Sequence[Row], int | None]:
+        """Return the ranking that was asked for, and the number of its edition."""
+        if "edition" in given:
+            name = given["edition"]
+            return rows_named(period, name), None if name == LIVE else int(name)
+        if "at" in given:
+            return rows_at(league, period, given["at"]), None
+        rows, edition = shown_rows(period)
+        return rows, edition.number if edition else None
+
+
+class PeriodList(TableEndpoint):
+    """The periods of a ladder."""
+
+    @extend_schema(
+        operation_id="list_periods",
+        parameters=[*paging("Periods"), FORMAT],
+        responses={200: page_of(PeriodShape, "Period"), **described_table(PeriodShape), **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
+        """List the periods that have games, and the present one; the latest first."""
+        the_league = self.league(league)
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": READ_FORMAT})
+        found = find_ladder(the_league, ladder)
+        periods = periods_of(found)
+        if "cursor" in given:
+            periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
+        page, following = page_after(
+            request, periods, given.get("limit", PAGE_SIZE), lambda last: (last.starts_at.isoformat(),)
+        )
+        listed = [render_period(request, the_league, found, period) for period in page]
+        if self.form == "csv":
+            return table(listed, PeriodShape, following)
+        return Response({"results": listed, "next": following})
+
+
+class OnePeriod(TableEndpoint, PeriodEndpoint):
+    """A period of a ladder."""
+
+    @extend_schema(
+        operation_id="get_period",
+        parameters=[
+            parameter("edition", EDITION, "The number of an edition, or “live”: what its games say now."),
+            parameter("at", MOMENT, "By the games played before this date or time."),
+            *paging("Lines", 100, "after"),
+            FORMAT,
+        ],
+        responses={200: FullPeriodShape, **described_table(StandingShape), **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Read the ranking of a period: the last edition's where it is closed, else the live one."""
+        the_league = self.league(league)
+        given: dict[str, Any] = query(
+            request,
+            {
+                "edition": edition_or_live,
+                "at": moment(the_league),
+                "limit": limit,
+                "after": read_cursor(int),
+                "format": READ_FORMAT,
+            },
+        )
+        if "at" in given and "edition" in given:
+            sentence = "at and edition exclude each other: choose one."
+            raise ApiProblem(400, sentence, [Problem("?at", "not_together", sentence)])
+        return self.full(request, the_league, ladder, period, given)
+
+
+class OneEdition(PeriodEndpoint):
+    """An edition."""
+
+    @extend_schema(operation_id="get_edition", responses={200: DocumentShape, **READ})
+    def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
+        """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's.
+
+        Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that, and
+        X-Published-SHA256 what the edition was published with.
+        """
+        the_league = self.bare_league(league)
+        edition = find_edition(self.period(the_league, ladder, period)[1], number)
+        sha256 = edition.redacted_sha256 or edition.sha256
+        headers = {
+            "ETag": f'"{sha256}"',
+            "X-Content-SHA256": sha256,
+            "X-Published-SHA256": edition.sha256,
+            "Last-Modified": http_date(edition.published_at.timestamp()),
+            "Cache-Control": PUBLIC if self.is_public() else PRIVATE,
+        }
+        return HttpResponse(edition.document.encode(), content_type="application/json", headers=headers)
+
+
+class PeriodDiffDetail(PeriodEndpoint):
+    """How two rankings of a period differ."""
+
+    @extend_schema(
+        operation_id="compare_period",
+        parameters=[
+            parameter("from", EDITION, "The number of an edition (the last one)."),
+            parameter("to", EDITION, "The number of an edition, or “live” (live)."),
+        ],
+        responses={200: PeriodDiffShape, **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
+        """Compare an edition of a period with another one, or with what its games say now."""
+        the_league = self.league(league)
+        given = query(request, {"from": edition_or_live, "to": edition_or_live})
+        with postgresql_snapshot():
+            found, one = self.period(the_league, ladder, period)
+            last = latest_edition(one)
+            if last is None and "from" not in given:
+                raise ApiProblem(404, f"{one.title} was never closed: it has no edition to compare.")
+            names = (given.get("from", str(last.number if last else LIVE)), given.get("to", LIVE))
+            rows = rows_named(one, names[0]), rows_named(one, names[1])
+        return Response(render_period_diff(found, one, names, rows))
+
+
+class Close(PeriodEndpoint):
+    """Publishing a period."""
+
+    @writes(
+        "close_period",
+        ReasonInput,
+        {201: EditionShape},
+        request_example("A late sheet", {"reason": "A score sheet came late."}),
+    )
+    @keyed()
+    def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
+        """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
+        the_league = self.bare_league(league, "organise")
+        reason = self.body(ReasonInput)["reason"]
+        edition = close_period(the_league.pk, ladder, period, reason=reason, by=self.viewer.name)
+        body = render_edition(request, the_league, edition.ladder, edition)
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class PeriodReopening(PeriodEndpoint):
+    """Opening a closed period again."""
+
+    @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
+    @keyed()
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Open a closed period again; its editions stay as they are."""
+        the_league = self.bare_league(league, "organise")
+        reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, the_league, ladder, period, {})
+
+
+class Carry(PeriodEndpoint):
+    """Letting an edition stand."""
+
+    @writes("carry_period", ReasonInput, {200: FullPeriodShape})
+    @keyed()
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Let the last edition stand although the games of the period say something else now."""
+        the_league = self.bare_league(league, "organise")
+        carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, the_league, ladder, period, {})

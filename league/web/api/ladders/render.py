@@ -1,0 +1,308 @@
+"""Builds the answers about ladders: plain dicts with numbers at full precision."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from league.core.dry_runs.services.diff import line_shapes, winners_shape
+from league.core.ladders.selectors.ladders import latest_rule, rules_of_ladder
+from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.standings import differences, winners_of
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period
+from league.web.api.core.schemas import PersonShape, Shape, rendered
+
+
+class ColumnShape(Shape):
+    """A figure that a method shows beside the score."""
+
+    key = s.CharField()
+    help = s.CharField()
+    decimals = s.IntegerField()
+    label_ = s.CharField()
+
+
+class PresetShape(Shape):
+    """A named set of parameters; ``values`` are all of them."""
+
+    key = s.CharField()
+    title = s.CharField()
+    since = s.CharField()
+    parameters = s.DictField()
+    values = s.DictField()
+
+
+class RulingShape(Shape):
+    """How a source is read that contradicts itself or is silent."""
+
+    number = s.CharField()
+    title = s.CharField()
+    text = s.CharField()
+    parameter = s.CharField()
+
+
+class CheckShape(Shape):
+    """A single figure that the source prints, with the same figure as it is computed now."""
+
+    title = s.CharField()
+    expected = s.FloatField()
+    computed = s.FloatField()
+    tolerance = s.FloatField()
+    printed = s.BooleanField()
+
+
+class MethodScoreShape(Shape):
+    """What a ladder ranks by."""
+
+    label_ = s.CharField()
+
+
+class MethodShape(Shape):
+    """A ladder's method, as its file describes it."""
+
+    key = s.CharField()
+    title = s.CharField()
+    summary = s.CharField()
+    formula = s.CharField()
+    columns = ColumnShape(many=True)
+    tie_breaks = s.ListField(child=s.CharField())
+    parameters = s.DictField()
+    presets = PresetShape(many=True)
+    rulings = RulingShape(many=True)
+    examples = s.ListField(child=s.DictField())
+    checks = CheckShape(many=True)
+    score = MethodScoreShape()
+    decimals = s.IntegerField(help_text="Digits after the point that pages show; the API never rounds.")
+    source_ = s.CharField()
+
+
+class RankingShape(Shape):
+    """How a ladder ranks from a day on; ``to`` is the last day of a dated one."""
+
+    from_ = s.DateField()
+    to = s.DateField(allow_null=True)
+    method = s.CharField()
+    cadence = s.ChoiceField(choices=LadderRule.Cadence.choices)
+    parameters = s.DictField()
+
+
+class LadderShape(Shape):
+    """A ladder; method, cadence and parameters are those of the rule in force."""
+
+    slug = s.CharField()
+    title = s.CharField()
+    league = s.CharField()
+    method = s.CharField()
+    cadence = s.ChoiceField(choices=LadderRule.Cadence.choices)
+    parameters = s.DictField()
+    ended_on = s.DateField(allow_null=True)
+    rules = RankingShape(many=True)
+    url = s.URLField()
+
+
+class WinnerShape(PersonShape):
+    """Who shares the first rank."""
+
+    score = s.FloatField(allow_null=True)
+
+
+class EditionShape(Shape):
+    """An immutable publication of a period."""
+
+    number = s.IntegerField()
+    published_at = s.DateTimeField()
+    due_at = s.DateTimeField(
+        help_text="When it was due: the league's grace time after the period's end and the last entry that touched it. "
+        "Where a person published it before that, it is `published_at`; it is never later."
+    )
+    reason = s.CharField()
+    log_position = s.IntegerField(help_text="The position of the edition's own entry in `changes/`.")
+    sha256 = s.CharField(help_text="Of the document as it was published.")
+    redacted_sha256 = s.CharField(
+        allow_null=True,
+        help_text="Of the document as it is served since a name was taken out of it; null: it is as it was published.",
+    )
+    winners = WinnerShape(many=True)
+    url = s.URLField()
+
+
+class PeriodShape(Shape):
+    """A period of a ladder."""
+
+    period = s.CharField()
+    title = s.CharField()
+    ladder = s.CharField()
+    status = s.ChoiceField(choices=["open", "closed"])
+    starts_at = s.DateTimeField()
+    ends_at = s.DateTimeField()
+    awaits_decision = s.BooleanField()
+    method = s.CharField()
+    parameters = s.DictField()
+    url = s.URLField()
+
+
+class StandingShape(Shape):
+    """A line of a ranking; ``rank`` is null where the player is not qualified."""
+
+    rank = s.IntegerField(allow_null=True)
+    player = s.CharField()
+    name = s.CharField()
+    score = s.FloatField(allow_null=True)
+    games = s.IntegerField()
+    columns = s.DictField(child=s.FloatField(allow_null=True))
+    qualified = s.BooleanField()
+    why_not = s.CharField()
+    decided_by = s.CharField()
+
+
+class DecisionShape(Shape):
+    """What an organiser decided about a closed period."""
+
+    kind = s.ChoiceField(choices=Decision.Kind.choices)
+    edition = s.IntegerField()
+    at = s.DateTimeField()
+    reason = s.CharField()
+
+
+class FullPeriodShape(PeriodShape):
+    """A period with its ranking: of the last edition where it is closed, live where it is open."""
+
+    edition = s.IntegerField(allow_null=True)
+    standings = StandingShape(many=True)
+    editions = EditionShape(many=True)
+    decisions = DecisionShape(many=True)
+    next = s.URLField(allow_null=True)
+
+
+class DocumentRuleShape(Shape):
+    """A rule of the league as an edition tells it."""
+
+    from_ = s.DateField()
+    system = s.CharField()
+    parameters = s.DictField()
+
+
+class DocumentShape(Shape):
+    """What an edition says; its canonical JSON (RFC 8785) in UTF-8 has the edition's SHA-256."""
+
+    league = s.CharField()
+    ladder = s.CharField()
+    title = s.CharField()
+    period = s.CharField()
+    edition = s.IntegerField()
+    published_at = s.DateTimeField()
+    reason = s.CharField()
+    time_zone = s.CharField()
+    starts_at = s.DateTimeField()
+    ends_at = s.DateTimeField()
+    cadence = s.ChoiceField(choices=LadderRule.Cadence.choices)
+    method = s.CharField()
+    parameters = s.DictField()
+    rules = DocumentRuleShape(many=True)
+    log_position = s.IntegerField(
+        help_text="The position in `changes/` of the edition's own entry: it rests on all entries before."
+    )
+    games = s.IntegerField()
+    standings = StandingShape(many=True)
+
+
+class StandingDiffShape(Shape):
+    """A line of a ranking before and after."""
+
+    ladder = s.CharField()
+    period = s.CharField()
+    player = s.CharField()
+    name = s.CharField()
+    rank_before = s.IntegerField(allow_null=True)
+    rank_after = s.IntegerField(allow_null=True)
+    score_before = s.FloatField(allow_null=True)
+    score_after = s.FloatField(allow_null=True)
+
+
+class WinnersDiffShape(Shape):
+    """A period that has other winners."""
+
+    ladder = s.CharField()
+    period = s.CharField()
+    before = WinnerShape(many=True)
+    after = WinnerShape(many=True)
+
+
+class PeriodDiffShape(Shape):
+    """How two rankings of one period differ."""
+
+    ladder = s.CharField()
+    period = s.CharField()
+    before = s.CharField()
+    after = s.CharField()
+    standings = StandingDiffShape(many=True)
+    winners_changed = WinnersDiffShape(many=True)
+
+
+def render_ranking(rule: LadderRule) -> dict[str, Any]:
+    """Return a rule of a ladder."""
+    return rendered(RankingShape, rule, from_=rule.from_date, to=rule.to_date)
+
+
+def render_ladder(request: Request, league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+    """Return a ladder."""
+    current = latest_rule(ladder, now, league)
+    return rendered(
+        LadderShape,
+        ladder,
+        league=league.slug,
+        method=current.method,
+        cadence=current.cadence,
+        parameters=current.parameters,
+        rules=[render_ranking(rule) for rule in rules_of_ladder(ladder)],
+        url=reverse("api:ladder", [league.slug, ladder.slug], request=request),
+    )
+
+
+def render_period(request: Request, league: League, ladder: Ladder, period: Period) -> dict[str, Any]:
+    """Return a period without its ranking."""
+    return rendered(
+        PeriodShape,
+        period,
+        period=period.key,
+        ladder=ladder.slug,
+        status="closed" if period.closed else "open",
+        awaits_decision=period.awaits,
+        method=period.rule.method,
+        parameters=period.rule.parameters,
+        url=reverse("api:period", [league.slug, ladder.slug, period.key], request=request),
+    )
+
+
+def render_edition(request: Request, league: League, ladder: Ladder, edition: Edition) -> dict[str, Any]:
+    """Return an edition without its document."""
+    names = ("number", "published_at", "reason", "log_position", "sha256", "winners")
+    url = reverse("api:edition", [league.slug, ladder.slug, edition.key, edition.number], request=request)
+    return {
+        **{name: getattr(edition, name) for name in names},
+        "redacted_sha256": edition.redacted_sha256 or None,
+        "due_at": edition.due_at,
+        "url": url,
+    }
+
+
+def render_decision(decision: Decision) -> dict[str, Any]:
+    """Return a decision."""
+    return {name: getattr(decision, name) for name in ("kind", "edition", "at", "reason")}
+
+
+def render_period_diff(
+    ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]
+) -> Any:
+    """Return how two rankings of a period differ; each is an edition's number or “live”."""
+    before, after = rows
+    return {
+        "ladder": ladder.slug,
+        "period": period.key,
+        "before": names[0],
+        "after": names[1],
+        "standings": line_shapes(ladder.slug, period.key, differences(before, after)),
+        "winners_changed": winners_shape(ladder.slug, period.key, winners_of(before), winners_of(after)),
+    }

@@ -1,0 +1,192 @@
+"""Ladders: methods, ladders, their rules, and what is decided about closed periods."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.ladders.selectors.ladders import find_ladder, ladders_of, rules_of_ladder
+from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.services.decisions import decide_all
+from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
+from league.models import LadderRule
+from league.web.api.core.base import Endpoint, query
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.inputs import JsonTextField, StrictSerializer
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import page_of
+from league.web.api.ladders.render import (
+    LadderShape,
+    MethodShape,
+    PeriodShape,
+    RankingShape,
+    render_ladder,
+    render_period,
+    render_ranking,
+)
+from league.web.api.openapi.examples import DECISION, LADDER, LIST, READ, lists, request_example, writes
+from ratings.describe.methods import describe_method
+from ratings.registry import UnknownMethod, all_methods, get_method
+
+
+class RankingInput(StrictSerializer):
+    """How a ladder ranks from a day on."""
+
+    from_ = serializers.DateField(required=False, help_text="Left out: since ever. Else the first day of a period.")
+    to = serializers.DateField(required=False, help_text="The last day, of the cadence dated only.")
+    method = JsonTextField(max_length=40)
+    cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
+    parameters = serializers.DictField(required=False, default=dict)
+
+    @staticmethod
+    def ranking(data: dict[str, Any]) -> RankingRule:
+        """Return the ranking as services take it."""
+        return RankingRule(data["method"], data["cadence"], data["parameters"], data.get("from"), data.get("to"))
+
+
+class LadderInput(RankingInput):
+    """A new ladder."""
+
+    slug = JsonTextField(max_length=50)
+    title = JsonTextField(max_length=120)
+
+
+class LadderChange(StrictSerializer):
+    """What may be changed of a ladder; how it ranks is changed by a rule."""
+
+    title = JsonTextField(required=False, max_length=120)
+    ended_on = serializers.DateField(required=False, allow_null=True, help_text="No period begins then or later.")
+
+
+class ReasonInput(StrictSerializer):
+    """Why, where a reason is wanted."""
+
+    reason = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
+
+
+class DecisionInput(ReasonInput):
+    """What to do about closed periods whose games say something else now."""
+
+    decision = serializers.ChoiceField(
+        choices=["carry", "publish"], help_text="carry: the editions stand; publish: a next edition of each."
+    )
+
+
+class Methods(Endpoint):
+    """All ladder methods."""
+
+    open = True
+
+    @lists("list_methods", MethodShape, "Method", LIST)
+    def get(self, request: Request) -> Response:
+        """List every way to rank a period, with its parameters, columns, rulings and examples."""
+        return self.listed(list(all_methods().values()), describe_method)
+
+
+class OneMethod(Endpoint):
+    """One ladder method."""
+
+    open = True
+
+    @extend_schema(operation_id="get_method", responses={200: MethodShape, **READ})
+    def get(self, request: Request, key: str) -> Response:
+        """Describe a way to rank a period."""
+        query(request, {})
+        try:
+            return Response(describe_method(get_method(key)))
+        except UnknownMethod as error:
+            raise ApiProblem(404, str(error.args[0])) from None
+
+
+class LadderList(Endpoint):
+    """The ladders of a league."""
+
+    @lists("list_ladders", LadderShape, "Ladder")
+    def get(self, request: Request, league: str) -> Response:
+        """List the ladders of a league."""
+        the_league = self.league(league)
+        now = timezone.now()
+        with postgresql_snapshot():
+            return self.listed(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
+
+    @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
+    @keyed()
+    def post(self, request: Request, league: str) -> Response:
+        """Make a ladder; the games played so far are ranked at once."""
+        the_league = self.bare_league(league, "organise")
+        data = self.body(LadderInput)
+        ladder = create_ladder(
+            the_league.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name
+        )
+        body = render_ladder(request, the_league, ladder, timezone.now())
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class OneLadder(Endpoint):
+    """A ladder."""
+
+    @extend_schema(operation_id="get_ladder", responses={200: LadderShape, **READ})
+    def get(self, request: Request, league: str, ladder: str) -> Response:
+        """Read a ladder and all its rules."""
+        the_league = self.bare_league(league)
+        return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
+
+    @writes("change_ladder", LadderChange, {200: LadderShape})
+    def patch(self, request: Request, league: str, ladder: str) -> Response:
+        """Change the title, or end the ladder."""
+        the_league = self.bare_league(league, "organise")
+        change_ladder(the_league.pk, ladder, self.body(LadderChange), by=self.viewer.name)
+        return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
+
+
+class LadderRules(Endpoint):
+    """The dated rules of a ladder."""
+
+    @lists("list_ladder_rules", RankingShape, "Ranking")
+    def get(self, request: Request, league: str, ladder: str) -> Response:
+        """List how the ladder ranks, and since when; the earliest first."""
+        the_league = self.league(league)
+        return self.listed(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
+
+    @writes(
+        "change_ranking",
+        RankingInput,
+        {201: RankingShape},
+        request_example(
+            "Erf from June 2005",
+            {"from": "2005-06-01", "method": "erf_mean", "cadence": "month", "parameters": {"factor": "erf"}},
+        ),
+    )
+    @keyed()
+    def post(self, request: Request, league: str, ladder: str) -> Response:
+        """Rank otherwise from a day on: the first day of a period, after every published one."""
+        the_league = self.bare_league(league, "organise")
+        data = self.body(RankingInput)
+        rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
+        return Response(render_ranking(rule), status=201)
+
+
+class Decisions(Endpoint):
+    """Closed periods about which the organiser has to decide."""
+
+    @lists("list_decisions", PeriodShape, "AwaitingPeriod")
+    def get(self, request: Request, league: str) -> Response:
+        """List the closed periods whose games say something else now, the earliest first."""
+        the_league = self.league(league)
+        return self.listed(
+            list(awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
+        )
+
+    @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
+    @keyed()
+    def post(self, request: Request, league: str) -> Response:
+        """Decide about all of them at once: carry, or publish a next edition of each with a reason."""
+        the_league = self.bare_league(league, "organise")
+        data = self.body(DecisionInput)
+        decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
+        periods = [render_period(request, the_league, period.ladder, period) for period in decided]
+        return Response({"results": periods, "next": None})

@@ -1,0 +1,211 @@
+"""The live table of a league, as JSON or as a spreadsheet reads it.
+
+Whoever reads that of a public league without a token gets the bytes that are stored while the league's state stands,
+from ``kept_answer``, in front of everything else; what it cannot answer goes on to the view, which decides about
+errors and rights.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.bounded_cache import find, store
+from league.core.db.isolation import postgresql_snapshot, short_snapshot
+from league.core.errors import NotFound, Problem, RungsError
+from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.pages import board_page
+from league.core.leaderboard.selectors.past import board_at, page_at
+from league.core.leaderboard.selectors.versions import State, board_state, league_of, public_state, stands_until
+from league.models import League
+from league.web.api.core.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
+from league.web.api.core.conditional import PUBLIC, matches, packed, takes_table
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
+from league.web.api.openapi.described import MOMENT, POSITION, TEXT
+from league.web.api.openapi.examples import READ, errors, paging, parameter
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.response_headers import PRIVATE
+
+PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
+#: Bytes of the longest answer that is stored: some 10 kB each as a rule.
+MAX_STORED_BYTES = 200_000
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """An answer as bytes; it stands while the league's state does, and until a moment (None: for ever)."""
+
+    state: State
+    until: datetime | None
+    body: bytes
+    since: datetime = field(default_factory=timezone.now)
+
+    def stands(self, state: State) -> bool:
+        """Return whether the answer would be the same now."""
+        return state == self.state and (self.until is None or self.since <= timezone.now() <= self.until)
+
+    @cached_property
+    def etag(self) -> str:
+        """Return the strong tag: equal tags, equal bytes."""
+        return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
+
+    @cached_property
+    def packed(self) -> bytes:
+        """Return the body in gzip."""
+        return packed(self.body)
+
+
+def kept_answer(request: HttpRequest) -> HttpResponse | None:
+    """Answer a stranger who reads the board of a public league; None leaves it to the view."""
+    path = request.path_info
+    if not (path.startswith(PREFIX) and path.endswith(SUFFIX)) or request.method not in ("GET", "HEAD"):
+        return None
+    slug = path[len(PREFIX) : -len(SUFFIX)]
+    given = request.META.get("QUERY_STRING", "")
+    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_kept(request, given):
+        return None
+    state = public_state(slug)
+    if state is None:
+        return None
+    # “next” names the host.
+    address = (request.scheme, request.get_host(), request.path, given)
+    board = find("leaderboard", (*address, state))
+    if board is None or not board.stands(state):
+        try:
+            board = fresh_board(request, slug, state)
+        except (ApiProblem, RungsError, DatabaseError):
+            return None  # The view says what is wrong.
+        if board.state.visibility != League.Visibility.PUBLIC:
+            return None  # It was made private meanwhile.
+        if len(board.body) <= MAX_STORED_BYTES:
+            store("leaderboard", (*address, board.state), board)
+    return respond(request, board)
+
+
+def is_kept(request: HttpRequest, given: str) -> bool:
+    """Return whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
+    return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
+
+
+def fresh_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
+    """Build the answer from the league's data, in one state of them; raises 400 for a query that is none, NotFound.
+
+    ``state``: as it was a moment ago. Where it still is when all is read, that was one state, without a transaction.
+    """
+    if state is not None:
+        board = built_board(request, slug, state)
+        if board_state(slug) == state:
+            return board
+    with short_snapshot():
+        state = board_state(slug)
+        if state is None:
+            raise NotFound(f"There is no league “{slug}”.")
+        return built_board(request, slug, state)
+
+
+def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
+    """Read the answer, which is that of a state if nothing changes meanwhile."""
+    now = timezone.now()
+    league = league_of(slug, state)
+    given = read_query(request, league)
+    if "around" in given or "at" in given:
+        raise ApiProblem(400, "Such a board is not kept.")
+    listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
+    after = tuple(given["after"]) if "after" in given else None
+    page = board_page(league, listing, given.get("limit", 100), after)
+    until = stands_until(league, listing, by_clock="active_since" not in given)
+    cursor = write_cursor(*page.next) if page.next else None
+    body = {"results": [row.record for row in page.rows], "next": next_url(request, "after", cursor)}
+    return StoredAnswer(state, until, JSONRenderer().render(body), now)
+
+
+def read_query(request: Any, league: League) -> dict[str, Any]:
+    """Return the query of a board; raises 400."""
+    readers: dict[str, Any] = {
+        "limit": limit,
+        "after": read_cursor(float, float, str),
+        "around": str,
+        "min_games": whole,
+        "active_since": moment(league),
+        "at": moment(league),
+        "format": READ_FORMAT,
+    }
+    given = query(request, readers)
+    if "after" in given and "around" in given:
+        sentence = "after and around exclude each other: choose one."
+        raise ApiProblem(400, sentence, [Problem("?after", "not_together", sentence)])
+    return given
+
+
+def respond(request: HttpRequest, board: StoredAnswer) -> HttpResponse:
+    """Return the answer, or 304 where the asker has it already."""
+    public = board.state.visibility == League.Visibility.PUBLIC
+    headers = {"ETag": board.etag, "Cache-Control": PUBLIC if public else PRIVATE}
+    if matches(request, board.etag):
+        return HttpResponse(status=304, headers=headers)
+    headers["Content-Length"] = str(len(board.body))
+    response = HttpResponse(board.body, content_type="application/json", headers=headers)
+    response.board = board  # type: ignore[attr-defined]  # packed once, where someone takes gzip
+    return response
+
+
+class RowShape(Shape):
+    """A row of the leaderboard."""
+
+    rank = s.IntegerField()
+    player = s.CharField()
+    name = s.CharField()
+    score = s.FloatField()
+    rating = s.FloatField()
+    games = s.IntegerField()
+    change = s.FloatField()
+    last_game = s.DateTimeField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
+
+
+class Leaderboard(TableEndpoint):
+    """The live table of a league."""
+
+    @extend_schema(
+        operation_id="get_leaderboard",
+        parameters=[
+            *paging("Rows", 100, "after"),
+            parameter("around", TEXT, "The page around this player."),
+            parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
+            parameter("active_since", MOMENT, "A last game on or after this date or time."),
+            parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
+            FORMAT,
+        ],
+        responses={200: page_of(RowShape, "Row"), **described_table(RowShape), **READ, **errors(422)},
+    )
+    def get(self, request: Request, league: str) -> HttpResponse:
+        """List players, the best first; equal scores share a rank (1-2-2-4)."""
+        the_league = self.league(league)
+        given = read_query(request, the_league)
+        as_table = self.form == "csv"
+        if "at" not in given and "around" not in given and not as_table:
+            return respond(request, fresh_board(request, the_league.slug))
+        with postgresql_snapshot():
+            then = given.get("at", timezone.now())
+            listing = listing_of(the_league, then, given.get("min_games"), given.get("active_since"))
+            around = self.player(given["around"]) if "around" in given else None
+            after = tuple(given["after"]) if "after" in given else None
+            if "at" in given:
+                page = page_at(board_at(the_league, listing, then), given.get("limit", 100), after, around)
+            else:
+                page = board_page(the_league, listing, given.get("limit", 100), after, around)
+        following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
+        rows = [row.record for row in page.rows]
+        return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

@@ -1,0 +1,81 @@
+"""Builds the answers about leagues and their rules."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
+from league.models import League, Rule
+from league.models.declared import SETTINGS, setting_field
+from league.web.api.core.schemas import Shape, answered
+
+#: What an emblem has -> the setting.
+EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
+
+
+class SeasonShape(Shape):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = s.ListField(child=s.CharField())
+    pull = s.FloatField()
+
+
+class RuleShape(Shape):
+    """A dated rule; ``season`` is there where the rule knows seasons."""
+
+    from_ = s.DateField()
+    system = s.CharField()
+    parameters = s.DictField()
+    start = s.ChoiceField(
+        choices=Rule.Start.values,
+        help_text="Where ratings begin if the rule before has another system: where all earlier games would have put "
+        "them, or anew.",
+    )
+    season = SeasonShape(required=False)
+
+
+class EmblemShape(Shape):
+    """How the emblem is drawn: the division of its field, the symbol on it, its colour; auto: by the slug."""
+
+    field = s.ChoiceField(choices=DIVISION_CHOICES)
+    symbol = s.ChoiceField(choices=CHARGE_CHOICES)
+    colour = s.ChoiceField(choices=COLOUR_CHOICES)
+
+
+@extend_schema_serializer(deprecate_fields=["division", "charge"])
+class LeagueShape(Shape):
+    """A league with the rule in force."""
+
+    slug = s.CharField()
+    emblem = EmblemShape()
+    division = s.ChoiceField(choices=DIVISION_CHOICES, help_text="The field of the emblem.")
+    charge = s.ChoiceField(choices=CHARGE_CHOICES, help_text="The symbol of the emblem.")
+    rule = RuleShape(allow_null=True)
+    url = s.URLField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings between the slug and the rule."""
+        own = super().get_fields()
+        settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
+        return {"slug": own.pop("slug"), **settings, **{name: own[name] for name in ("emblem", "rule", "url")}}
+
+
+def render_rule(rule: Rule | None) -> dict[str, Any] | None:
+    """Return a rule."""
+    if rule is None:
+        return None
+    told = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters, "start": rule.start}
+    return {**told, "season": rule.season} if rule.season else told
+
+
+def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
+    """Return a league with the rule in force."""
+    return {
+        **{name: getattr(league, name) for name in ("slug", *SETTINGS)},
+        "emblem": {name: getattr(league, setting) for name, setting in EMBLEM.items()},
+        "rule": render_rule(rule),
+        "url": reverse("api:league", [league.slug], request=request),
+    }

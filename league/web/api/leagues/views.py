@@ -1,0 +1,222 @@
+"""Leagues and their rules."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.dry_runs.services.run import preview_rule
+from league.core.errors import Problem, RungsError
+from league.core.leaderboard.selectors.boards import league_summaries
+from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
+from league.core.leagues.selectors.rules import rule_at, rules_of
+from league.core.leagues.services.delete import delete_league
+from league.core.leagues.services.leagues import adopt_rule, change_league, create_league
+from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
+from league.core.permissions import Viewer, visible_leagues
+from league.models import Rule
+from league.models.declared import SETTINGS, setting_field
+from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token, total_of
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for
+from league.web.api.core.problems import ApiProblem
+from league.web.api.dry_runs import DiffShape
+from league.web.api.jobs import JobShape, answer_dry_run
+from league.web.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule
+from league.web.api.openapi.examples import LEAGUE, LIST, READ, lists, request_example, writes
+
+
+class SeasonInput(StrictSerializer):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = serializers.ListField(
+        child=serializers.RegexField(DAY),
+        min_length=1,
+        max_length=MAX_DAYS,
+        help_text="Days of every year on which one begins: 09-01 is 1 September.",
+    )
+    pull = JsonNumberField(min_value=MIN_PULL, max_value=1, help_text="The share of the way to the start.")
+
+
+class RuleInput(StrictSerializer):
+    """A league's choice of system and parameters from a day on."""
+
+    from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
+    system = JsonTextField(max_length=40)
+    parameters = Figures(required=False, default=dict)
+    season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
+    start = serializers.ChoiceField(
+        choices=Rule.Start.values,
+        default=Rule.Start.REPLAYED.value,
+        help_text="Where ratings begin under another system: where all earlier games would have put them, or anew.",
+    )
+
+
+class EmblemInput(StrictSerializer):
+    """How the emblem is drawn; what is left out stays, auto is drawn by the slug.
+
+    The league's own `division`, `charge` and `colour` are left out, or say the same as `field`, `symbol` and `colour`.
+    """
+
+    field = serializers.ChoiceField(choices=DIVISION_CHOICES, required=False)
+    symbol = serializers.ChoiceField(choices=CHARGE_CHOICES, required=False)
+    colour = serializers.ChoiceField(choices=COLOUR_CHOICES, required=False)
+
+
+@extend_schema_serializer(deprecate_fields=["division", "charge"])
+class LeagueChange(StrictSerializer):
+    """Settings of a league."""
+
+    emblem = EmblemInput(required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings before what else there is."""
+        return {**{name: input_field_for(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Put the emblem among the settings; refuse two values of one, under its name and under its alias."""
+        emblem, settings = attrs.pop("emblem", {}), dict(attrs)
+        faults: dict[str, list[serializers.ErrorDetail]] = {}
+        for name, value in emblem.items():
+            if settings.setdefault(EMBLEM[name], value) != value:
+                sentence = f"contradicts {EMBLEM[name]}; leave {EMBLEM[name]} out."
+                faults[name] = [serializers.ErrorDetail(sentence, "contradiction")]
+        if faults:
+            raise serializers.ValidationError({"emblem": faults})
+        return settings
+
+
+class LeagueInput(LeagueChange):
+    """A new league, with its first rule if wanted."""
+
+    slug = JsonTextField(max_length=50)
+    title = JsonTextField(max_length=120)
+    rule = RuleInput(required=False)
+
+
+class LeagueList(Endpoint):
+    """The leagues of the site."""
+
+    def is_public(self) -> bool:
+        """Return whether a stranger would have got the same answer: not where private leagues may be listed."""
+        return not self.viewer.name
+
+    @lists("list_leagues", LeagueShape, "League", LIST)
+    def get(self, request: Request) -> Response:
+        """List the leagues that you may see."""
+        with postgresql_snapshot():
+            found = visible_leagues(self.viewer)
+            leagues, following = paged(request, found)
+            total = total_of(request, found, leagues, following)
+            summaries = league_summaries(leagues, timezone.now())
+        listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
+        return Response({"results": listed, "next": following, "total": total})
+
+    @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
+    @keyed()
+    def post(self, request: Request) -> Response:
+        """Make a league, with its first rule if you name one; you become its owner."""
+        viewer = self.founder()
+        query(request, {})
+        data = self.body(LeagueInput)
+        rule = data.pop("rule", {})
+        try:
+            league = create_league(
+                data.pop("slug"),
+                data.pop("title"),
+                settings=data,
+                system=rule.get("system"),
+                parameters=rule.get("parameters"),
+                from_date=rule.get("from"),
+                season=rule.get("season"),
+                by=viewer.name,
+                owner=viewer.user,
+            )
+        except RungsError as error:
+            raise type(error)(error.detail, [nested_under_rule(problem) for problem in error.problems]) from None
+        body = render_league(request, league, rule_at(rules_of(league), timezone.now()))
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+    def founder(self) -> Viewer:
+        """Return the asker; raises 401 or 403 if they may not make leagues."""
+        if self.viewer.may_found():
+            return self.viewer
+        self.demand("organise")
+        raise ApiProblem(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
+
+
+def nested_under_rule(problem: Problem) -> Problem:
+    """Return a problem with its pointer into the body of a new league, where the rule is in ``rule``."""
+    inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
+    return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
+
+
+class LeagueDetail(Endpoint):
+    """A league."""
+
+    @extend_schema(operation_id="get_league", responses={200: LeagueShape, **READ})
+    def get(self, request: Request, league: str) -> Response:
+        """Read a league and the rule in force."""
+        the_league = self.bare_league(league)
+        return Response(render_league(request, the_league, rule_at(rules_of(the_league), timezone.now())))
+
+    @writes("change_league", LeagueChange, {200: LeagueShape})
+    def patch(self, request: Request, league: str) -> Response:
+        """Change settings of a league; its rules have an address of their own.
+
+        Changing the visibility takes the session of an owner; a token is refused with 403.
+        """
+        the_league = self.bare_league(league, "own")
+        changes = self.body(LeagueChange)
+        if changes.get("visibility", the_league.visibility) != the_league.visibility:
+            refuse_token(request, "Who may see a league is changed by an owner who is signed in: a token cannot do it.")
+        changed = change_league(the_league.pk, changes, by=self.viewer.name)
+        return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
+
+    @writes("delete_league", None, {204: None})
+    def delete(self, request: Request, league: str) -> Response:
+        """Delete a league that was made by mistake: 422 if it has games, or says something else of players.
+
+        Its settings, rules, ladders, members and log go with it; the slug is free again.
+        """
+        the_league = self.bare_league(league, "own")
+        delete_league(the_league.pk, by=self.viewer.name, user=self.viewer.user)
+        return Response(status=204)
+
+
+class Rules(Endpoint):
+    """The dated rules of a league."""
+
+    @lists("list_rules", RuleShape, "Rule")
+    def get(self, request: Request, league: str) -> Response:
+        """List the rules, the earliest first."""
+        the_league = self.league(league)
+        return self.listed(rules_of(the_league), render_rule)
+
+    @writes(
+        "adopt_rule",
+        RuleInput,
+        {201: RuleShape, 200: DiffShape, 202: JobShape},
+        request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}}),
+        parameters=[DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, league: str) -> Response:
+        """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff.
+
+        With another `system` than that of the rule before, `start` says where ratings begin. Nothing changes of what
+        was before that day. A dry run for a day to come answers as if it had come.
+        """
+        the_league = self.league(league, "organise")
+        dry = is_dry_run(request)
+        data = self.body(RuleInput)
+        choice = data["system"], data["parameters"], data.get("from"), data["season"], data["start"]
+        if dry:
+            return answer_dry_run(self, preview_rule, the_league, *choice)
+        rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)
+        return Response(render_rule(rule), status=201)

@@ -1,0 +1,79 @@
+"""A stored file as an answer: whole or a range of it (RFC 9110, 14), with a strong tag."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from league.core.transfer.selectors.stored_exports import PACKED
+from league.web.api.core.conditional import PACKED as PACKED_TAG
+from league.web.api.core.conditional import matches, takes_gzip
+
+PIECE = 256 * 1024
+RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
+
+
+class Pieces:
+    """The bytes of a part of an open file, which closes with the answer."""
+
+    def __init__(self, file: BinaryIO, start: int, length: int) -> None:
+        self.file, self.left = file, length
+        file.seek(start)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the bytes in pieces."""
+        while self.left > 0 and (piece := self.file.read(min(PIECE, self.left))):
+            self.left -= len(piece)
+            yield piece
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+
+def answer_file(request: HttpRequest, path: Path, content_type: str, headers: dict[str, str]) -> HttpResponseBase:
+    """Answer with a file, the range of it that was asked for, or 304; raises FileNotFoundError when it has gone."""
+    stored = path.stat()
+    tag = f'"{sha256(f"{path.name} {stored.st_mtime_ns} {stored.st_size}".encode()).hexdigest()[:32]}"'
+    headers = {**headers, "ETag": tag, "Accept-Ranges": "bytes"}
+    if matches(request, tag):
+        return HttpResponse(status=304, headers=headers)
+    asked = range_of(request, tag)
+    if asked is None and takes_gzip(request):
+        path = path.with_name(path.name + PACKED)
+        headers |= {"Content-Encoding": "gzip", "ETag": tag[:-1] + PACKED_TAG}
+    file = path.open("rb")
+    size = file.seek(0, 2)
+    start, end, status = 0, size, 200
+    if asked is not None:
+        start, end = bounds(asked, size)
+        if start >= end:
+            file.close()
+            return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
+        status = 206
+        headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+    headers["Content-Length"] = str(end - start)
+    return StreamingHttpResponse(
+        Pieces(file, start, end - start), status=status, content_type=content_type, headers=headers
+    )
+
+
+def range_of(request: HttpRequest, tag: str) -> tuple[str, str] | None:
+    """Return the first and the last byte that were asked for, as written; None when the whole file is wanted."""
+    found = RANGE.fullmatch(request.META.get("HTTP_RANGE", "").strip())
+    condition = request.META.get("HTTP_IF_RANGE", tag)
+    if found is None or not any(found.groups()) or condition != tag or request.method != "GET":
+        return None
+    first, last = found[1], found[2]
+    return None if first and last and int(last) < int(first) else (first, last)
+
+
+def bounds(asked: tuple[str, str], size: int) -> tuple[int, int]:
+    """Return where a range begins, and where it has ended; nothing lies between when the file has no such part."""
+    first, last = asked
+    if not first:
+        return max(size - int(last), 0), size
+    return int(first), min(int(last) + 1, size) if last else size

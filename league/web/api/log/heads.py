@@ -1,0 +1,65 @@
+"""Heads of logs: how far they went, signed, and the key by which the signatures hold."""
+
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.log.chain import instant
+from league.core.log.selectors.log import heads_of
+from league.core.log.services.site_key import known_keys
+from league.core.log.signed_log_heads import jwk
+from league.models import Head
+from league.web.api.core.base import Endpoint, limit, page_after, query, read_cursor
+from league.web.api.core.schemas import Shape, page_of
+from league.web.api.openapi.examples import READ, paging
+
+
+class HeadShape(Shape):
+    """How far a league's log went, signed: Ed25519 over the canonical JSON (RFC 8785) of all but ``signature``."""
+
+    league = s.CharField()
+    position = s.IntegerField(help_text="Of the last entry of the log then.")
+    sha256 = s.CharField(help_text="Of that entry.")
+    at = s.CharField(help_text="When it was published: with microseconds and Z, to the letter as it was signed.")
+    key = s.CharField(help_text="The public key, base64url: “x” of /.well-known/rungs-key.json.")
+    signature = s.CharField(help_text="64 bytes, base64url without padding.")
+
+
+def render_head(head: Head, league: str) -> dict[str, Any]:
+    """Return a head as it was signed, with the signature."""
+    names = ("position", "sha256", "key", "signature")
+    return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
+
+
+PAGE_SIZE = 50
+
+
+class Heads(Endpoint):
+    """The published heads of a league's log."""
+
+    @extend_schema(
+        operation_id="list_heads",
+        parameters=[*paging("Heads", 50)],
+        responses={200: page_of(HeadShape, "Head"), **READ},
+    )
+    def get(self, request: Request, league: str) -> Response:
+        """List the daily published positions and hashes of the log, the newest first.
+
+        Who keeps one can prove later that the log was rewritten: see docs/heads.md.
+        """
+        the_league = self.league(league)
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+        heads = heads_of(the_league, given["cursor"][0] if "cursor" in given else None)
+        page, following = page_after(request, heads, given.get("limit", PAGE_SIZE), lambda last: (last.position,))
+        return Response({"results": [render_head(head, the_league.slug) for head in page], "next": following})
+
+
+def site_key(request: HttpRequest) -> JsonResponse:
+    """Answer the key that signs heads as a JSON Web Key, with those that did earlier in ``old``."""
+    own, *old = known_keys()
+    headers = {"Cache-Control": "public, max-age=3600", "Access-Control-Allow-Origin": "*"}
+    return JsonResponse({**jwk(own), "old": [jwk(key) for key in old]}, headers=headers)

@@ -1,0 +1,211 @@
+"""The log of a league, and the export of everything."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from league.core.errors import Preparing, Problem
+from league.core.jobs import queue
+from league.core.log.chain import canonical, digest, public_line, quoted, serialize_entry
+from league.core.log.sealing import sealed_text
+from league.core.log.selectors.log import log_lines, tag_of_lines
+from league.core.text.numbers import counted
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.selectors.exports_csv import csv_lines
+from league.core.transfer.selectors.stored_exports import (
+    MIN_GAMES,
+    export_key,
+    find_stored,
+    needs_export,
+    seconds_to_wait,
+)
+from league.models import League
+from league.web.api.core.base import next_url, one_of, query, whole
+from league.web.api.core.conditional import matches
+from league.web.api.core.forms import CSV, NDJSON, CsvRenderer, FormsEndpoint, NdjsonRenderer
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.streams import stream
+from league.web.api.log.files import answer_file
+from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, named
+from league.web.api.openapi.examples import READ, parameter
+
+FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
+START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
+PAGE_SIZE, MAX_PAGE_SIZE = 1000, 10_000
+ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
+REASON = sealed_text("It was a friendly.", "00112233445566778899aabbccddeeff")
+SEALED = {"number": 17, "reason": {"sealed": REASON.sha256}}
+BEFORE = digest("the entry before")
+LINE = (
+    public_line(
+        ENTRY,
+        {"payload": {"number": 17, "reason": REASON.text}, "sealed": SEALED, "salts": {REASON.sha256: REASON.salt}},
+        BEFORE,
+        digest(serialize_entry(*ENTRY, canonical(SEALED), BEFORE)),
+    )
+    + "\n"
+)
+NEXT = "https://rungs.example/api/v1/leagues/preferans/changes/?after=21"
+ENTRIES = (
+    "The entries: `payload` is what was done. A line is canonical JSON (RFC 8785). What is hashed names nobody and "
+    "holds no free text: where there is a member `sealed`, that stands in the place of `payload` there, with opaque "
+    "handles, and of each text the SHA-256 of its salt (in `salts`) and the text. `sha256` is that of the line so "
+    "changed, without the members `sealed`, `salts` and `sha256`; `previous` is the one of the entry before (64 zeros "
+    "before the first). A text that was erased is empty, and its salt is gone."
+)
+
+
+def header(name: str, text: str) -> OpenApiParameter:
+    """Return a header of an answer."""
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
+
+
+class Changes(FormsEndpoint):
+    """The log of a league."""
+
+    renderer_classes = (NdjsonRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="list_changes",
+        parameters=[
+            parameter("after", POSITION, "Only entries after this position (0)."),
+            parameter("limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Entries at most, 1 to 10000 (1000)."),
+            parameter("format", LINES_FORMAT, LINES_HELP),
+            header("Link", "rel=next: the address with the position after the last line; ask there again later."),
+            header("ETag", "Changes when the answer does."),
+        ],
+        responses={
+            (200, "application/json"): OpenApiResponse(
+                named("LogPage"),
+                description=ENTRIES,
+                examples=[OpenApiExample("Page", value={"results": [json.loads(LINE)], "next": NEXT})],
+            ),
+            (200, NDJSON): OpenApiResponse(
+                named("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
+            ),
+            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            **READ,
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Read the log of a league, the earliest entry first: what a mirror follows."""
+        the_league = self.league(league)
+        readers: dict[str, Any] = {
+            "after": whole, "limit": lambda text: whole(text, 1, MAX_PAGE_SIZE), "format": one_of("json", "ndjson"),
+        }  # fmt: skip
+        given: dict[str, Any] = query(request, readers)
+        after = given.get("after", 0)
+        refuse_beyond(the_league, after)
+        until = min(after + given.get("limit", PAGE_SIZE), the_league.log_length)
+        following, tag = str(next_url(request, "after", str(until))), tag_of_lines(the_league, after, until)
+        paged = self.form == "json"
+        headers = {
+            "ETag": f'"{tag}-{digest(following)[:16]}"' if paged else f'"{tag}"',
+            "Link": f'<{following}>; rel="next"',
+            "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
+        }
+        if matches(request, headers["ETag"]):
+            return HttpResponse(status=304, headers=headers)
+        lines = log_lines(the_league, after, until)
+        if paged:
+            return stream(page_of_lines(lines, following), "application/json", headers)
+        return stream(lines, NDJSON, headers)
+
+
+def page_of_lines(lines: Iterator[str], following: str) -> Iterator[str]:
+    """Yield a page of JSON whose results are lines of JSON."""
+    yield '{"results":['
+    for count, line in enumerate(lines):
+        yield f",{line}" if count else line
+    yield f'],"next":{quoted(following)}}}'
+
+
+class Export(FormsEndpoint):
+    """Everything that is known of a league."""
+
+    renderer_classes = (NdjsonRenderer, CsvRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="export_league",
+        parameters=[
+            parameter("format", str, "ndjson (default): everything; csv: the games that are not void.", enum=FORMATS)
+        ],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                named("ExportLine"),
+                description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
+                "others and has their SHA-256. `manage.py restore` makes the league of it again.",
+                examples=[OpenApiExample("Start", value=START)],
+            ),
+            (200, CSV): OpenApiResponse(named("ExportRow"), description="One line a result, as the import reads."),
+            206: OpenApiResponse(description="The part of a stored file that `Range` names."),
+            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            416: OpenApiResponse(description="The stored file has no such part; `Content-Range` says how long it is."),
+            **READ,
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Export a league: as its log, of a public one to everybody.
+
+        A worker stores the export of a long league as a file: until there is one, 503 with `Retry-After`. It answers
+        `Range` and `If-None-Match`, and may be ten minutes old; its first line says of when it is.
+        Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
+        """
+        the_league = self.league(league)
+        query(request, {"format": one_of(*FORMATS)})
+        kind = "csv" if self.form == "csv" else "ndjson"
+        now = timezone.now()
+        aliases = self.viewer.may("organise", the_league)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{the_league.slug}-{now:%Y-%m-%d}.{kind}"',
+            "Cache-Control": "private, no-store",
+        }
+        if the_league.last_number >= MIN_GAMES:
+            answer = stored_export(request, the_league, kind, aliases, headers)
+            if answer is not None:
+                return answer
+        if kind == "csv":
+            return stream(csv_lines(the_league.pk), CSV_TEXT, headers)
+        return stream(export_lines(the_league.pk, now, aliases=aliases), NDJSON, headers)
+
+
+def stored_export(
+    request: Request, league: League, kind: str, aliases: bool, headers: dict[str, str]
+) -> HttpResponseBase | None:
+    """Return the answer with the file of an export, which a worker is asked for when there is none yet.
+
+    None when the league is short enough to be exported in the request. Raises Preparing when it is not.
+    """
+    inline = league.last_number <= settings.RUNGS_INLINE_GAMES
+    key = export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
+    stored = find_stored(key, earlier=not inline)
+    if needs_export(key, stored):
+        queue.enqueue("league.export", league.pk, kind, int(key.aliases))
+    if stored is not None:
+        with suppress(FileNotFoundError):
+            return answer_file(request, stored, CSV_TEXT if kind == "csv" else NDJSON, headers)
+    if inline:
+        return None
+    seconds = seconds_to_wait(league)
+    error = Preparing(f"The export of {league.slug} is being prepared. Ask again in {counted(seconds, 'second')}.")
+    error.retry_after = str(seconds)
+    raise error
+
+
+def refuse_beyond(league: League, after: int) -> None:
+    """Raise 400 if a mirror knows more of the log than there is."""
+    if after > league.log_length:
+        sentence = (
+            f"The log has {counted(league.log_length, 'entry', 'entries')}; {after} lies beyond. If you had that entry "
+            "from here, the books "
+            "were put back to an earlier backup: begin again at 0."
+        )
+        raise ApiProblem(400, sentence, [Problem("?after", "beyond", sentence)])

@@ -1,0 +1,204 @@
+"""Members of a league, and the tokens of whoever is signed in."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers as s
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.accounts.services.members import remove_member, set_member
+from league.core.accounts.services.tokens import make_token, revoke_token
+from league.core.permissions import find_league, members_of, tokens_of
+from league.core.text.names import storable
+from league.models import League, Membership, Token
+from league.web.api.core.base import Endpoint, query, refuse_token
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.inputs import JsonTextField, Moment, StrictSerializer
+from league.web.api.core.problems import ApiProblem
+from league.web.api.core.schemas import Shape
+from league.web.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
+from league.web.sign_in.reauthentication import is_password_due
+
+
+class MemberInput(StrictSerializer):
+    """What a member may do."""
+
+    role = s.ChoiceField(choices=Membership.Role.choices)
+
+
+class Slugs(s.ListField):
+    """A short list of leagues."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(child=JsonTextField(max_length=50), max_length=100, **options)
+
+
+class TokenInput(StrictSerializer):
+    """A new token."""
+
+    name = JsonTextField(max_length=100, help_text="What uses it, such as a game server's name.")
+    scope = s.ChoiceField(choices=Token.Scope.choices)
+    leagues = Slugs(required=False, default=list, help_text="Only these leagues; none: all in which you have a role.")
+    expires_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: never.")
+
+    def validate_expires_at(self, value: Any) -> Any:
+        """Refuse an end that is past."""
+        if value is not None and value <= timezone.now():
+            raise s.ValidationError("must be in the future.", code="past")
+        return value
+
+
+class MemberShape(Shape):
+    """A member of a league."""
+
+    user = s.CharField()
+    role = s.ChoiceField(choices=Membership.Role.choices)
+
+
+class TokenShape(Shape):
+    """A token without its secret; ``id`` is the part of its text that is no secret."""
+
+    id = s.CharField()
+    name = s.CharField()
+    scope = s.ChoiceField(choices=Token.Scope.choices)
+    leagues = s.ListField(child=s.CharField())
+    maker = s.CharField(allow_null=True)
+    created_at = s.DateTimeField()
+    expires_at = s.DateTimeField(allow_null=True)
+    revoked_at = s.DateTimeField(allow_null=True)
+    last_used_at = s.DateTimeField(allow_null=True)
+
+
+class NewTokenShape(TokenShape):
+    """A token with its text, which is shown only now."""
+
+    token = s.CharField(help_text="Empty where the request was sent again under its Idempotency-Key.")
+
+
+def render_member(member: Membership) -> dict[str, Any]:
+    """Return a member."""
+    return {"user": member.user.get_username(), "role": member.role}
+
+
+def render_token(token: Token) -> dict[str, Any]:
+    """Return a token without its secret."""
+    names = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
+    return {
+        "id": token.prefix,
+        **{name: getattr(token, name) for name in names},
+        "leagues": sorted(league.slug for league in token.leagues.all()),
+        "maker": None if token.maker is None else token.maker.get_username(),
+    }
+
+
+OWNERS = "Owners are made and removed by an owner who is signed in: a token cannot do it."
+
+
+def is_owner(league: League, user: str) -> bool:
+    """Return whether a user owns a league."""
+    owners = members_of(league).filter(role=Membership.Role.OWNER)
+    return storable(user) and owners.filter(user__username=user).exists()
+
+
+def prove(request: Request) -> None:
+    """Raise 403 if a session, and no token, asks for what reaches far, and its password was given long ago."""
+    if not isinstance(request.auth, Token) and is_password_due(request):
+        raise ApiProblem(
+            403, "You signed in a while ago: give your password at /accounts/again/, then send this again."
+        )
+
+
+class Members(Endpoint):
+    """The members of a league."""
+
+    @lists("list_members", MemberShape, "Member", {**READ, **errors(403)})
+    def get(self, request: Request, league: str) -> Response:
+        """List the members and their roles; for owners."""
+        the_league = self.league(league, "own")
+        return self.listed(members_of(the_league), render_member)
+
+
+class OneMember(Endpoint):
+    """A member of a league."""
+
+    @writes("set_member", MemberInput, {200: MemberShape}, request_example("Recorder", {"role": "recorder"}))
+    def put(self, request: Request, league: str, user: str) -> Response:
+        """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
+
+        To make an owner, or to give one another role, takes the session of an owner; a token is refused with 403.
+        """
+        the_league = self.league(league, "own")
+        prove(request)
+        query(request, {})
+        role = self.body(MemberInput)["role"]
+        if role == Membership.Role.OWNER or is_owner(the_league, user):
+            refuse_token(request, OWNERS)
+        return Response(render_member(set_member(the_league.pk, user, role)))
+
+    @writes("remove_member", None, {204: None})
+    def delete(self, request: Request, league: str, user: str) -> Response:
+        """Take a user's role away; the last owner stays. A token takes no owner's: 403."""
+        the_league = self.league(league, "own")
+        prove(request)
+        query(request, {})
+        if is_owner(the_league, user):
+            refuse_token(request, OWNERS)
+        remove_member(the_league.pk, user)
+        return Response(status=204)
+
+
+class TokenEndpoint(Endpoint):
+    """Base of the views of tokens: no token makes, shows or ends one."""
+
+    def signed_in(self) -> Any:
+        """Return the signed-in user; raises 401 or 403 for a token or a stranger."""
+        refuse_token(self.request, "Tokens are managed by people: sign in, a token does not do.")
+        if not self.viewer.name:
+            raise NotAuthenticated("Sign in to manage your tokens.")
+        return self.request.user
+
+
+class Tokens(TokenEndpoint):
+    """The tokens that you made."""
+
+    @lists("list_tokens", TokenShape, "Token", {**LIST, **errors(403)})
+    def get(self, request: Request) -> Response:
+        """List your tokens, without their secrets; the site's staff see all."""
+        return self.listed(tokens_of(self.signed_in()), render_token)
+
+    @writes(
+        "make_token",
+        TokenInput,
+        {201: NewTokenShape},
+        request_example("Server", {"name": "server-7", "scope": "record", "leagues": ["preferans"]}),
+    )
+    @keyed("token")
+    def post(self, request: Request) -> Response:
+        """Make a token of a league that you own; its text is in this answer and never again."""
+        self.signed_in()
+        prove(request)
+        query(request, {})
+        data = self.body(TokenInput)
+        leagues = [find_league(slug, self.viewer) for slug in dict.fromkeys(data["leagues"])]
+        token, text = make_token(
+            data["name"], data["scope"], leagues=leagues, expires_at=data["expires_at"], maker=self.viewer
+        )
+        return Response({**render_token(token), "token": text}, status=201, headers={"Cache-Control": "no-store"})
+
+
+class OneToken(TokenEndpoint):
+    """A token that you made."""
+
+    @writes("revoke_token", None, {204: None})
+    def delete(self, request: Request, token: str) -> Response:
+        """Revoke a token by its id; one that has ended stays ended."""
+        user = self.signed_in()
+        query(request, {})
+        found = tokens_of(user).filter(prefix=token).first() if storable(token) else None
+        if found is None:
+            raise ApiProblem(404, f"You have no token “{token[:40]}”.")
+        if found.revoked_at is None:
+            revoke_token(found.name)
+        return Response(status=204)

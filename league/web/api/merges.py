@@ -1,0 +1,131 @@
+"""Merging two players who are one person, and taking that back."""
+
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.dry_runs.services.run import preview_merge, preview_unmerge
+from league.core.errors import NotFound, Problem, Refused
+from league.core.permissions import Viewer, refuse_foreign
+from league.core.players.selectors.search import find_original
+from league.core.players.services.affected_leagues import Permission
+from league.core.players.services.merges import merge_players, unmerge_player
+from league.models import Merge, Player
+from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.inputs import JsonTextField, StrictSerializer
+from league.web.api.core.schemas import Shape, rendered
+from league.web.api.dry_runs import DiffShape
+from league.web.api.jobs import JobShape, answer_dry_run
+from league.web.api.openapi.examples import request_example, writes
+
+
+class MergeInput(StrictSerializer):
+    """Who the player is."""
+
+    into = JsonTextField(max_length=120, help_text="Handle or alias of the player who stays.")
+
+
+class EmptyBody(StrictSerializer):
+    """A body without any field."""
+
+
+class MergeShape(Shape):
+    """A merge of two players; ``undone_at`` is null while it is in force."""
+
+    player = s.CharField()
+    into = s.CharField()
+    at = s.DateTimeField()
+    by = s.CharField()
+    undone_at = s.DateTimeField(allow_null=True)
+    undone_by = s.CharField()
+
+
+class LeagueDiffShape(DiffShape):
+    """Exactly what committing would do in one league."""
+
+    league = s.CharField()
+
+
+class LeagueDiffsShape(Shape):
+    """Exactly what committing would do, by league."""
+
+    leagues = LeagueDiffShape(many=True)
+
+
+def render_merge(merge: Merge) -> dict[str, Any]:
+    """Return a merge."""
+    return rendered(MergeShape, merge, player=merge.player.handle, into=merge.into.handle)
+
+
+MERGE_OR_DIFFS = PolymorphicProxySerializer(
+    "MergeOrDiffs", serializers=[MergeShape, LeagueDiffsShape], resource_type_field_name=None
+)
+
+
+def named(into: str, viewer: Viewer) -> Player:
+    """Return the player into whom to merge; raises Refused at the field, also for whom the asker may not see."""
+    try:
+        return find_original(into, viewer)
+    except NotFound as error:
+        raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
+
+
+class MergeEndpoint(Endpoint):
+    """Base of both."""
+
+    def allow(self) -> Permission:
+        """Return what looks at the leagues concerned: the asker must be an organiser of all of them."""
+        viewer = self.demand("organise")
+        return lambda leagues: refuse_foreign(viewer, leagues)
+
+
+class MergePlayer(MergeEndpoint):
+    """Merging."""
+
+    @writes(
+        "merge_player",
+        MergeInput,
+        {200: MERGE_OR_DIFFS, 202: JobShape},
+        request_example("Pedja", {"into": "pedja"}),
+        parameters=[DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, player: str) -> Response:
+        """Let everything of a player count for another one; all leagues concerned are replayed. Facts stay.
+
+        A dry run answers the diff of each league concerned.
+        """
+        allow, dry = self.allow(), is_dry_run(request)
+        data = self.body(MergeInput)
+        one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
+        if dry:
+            return answer_dry_run(self, preview_merge, one, into, self.viewer)
+        return Response(render_merge(merge_players(one, into, by=self.viewer.name, allow=allow)))
+
+
+class UnmergePlayer(MergeEndpoint):
+    """Taking a merge back."""
+
+    @writes(
+        "unmerge_player",
+        EmptyBody,
+        {200: MERGE_OR_DIFFS, 202: JobShape},
+        request_example("Nothing", {}),
+        parameters=[DRY_RUN],
+    )
+    @keyed()
+    def post(self, request: Request, player: str) -> Response:
+        """Take the merge of a player back: games, start and spellings are his own again, as they were.
+
+        A dry run answers the diff of each league concerned.
+        """
+        allow, dry = self.allow(), is_dry_run(request)
+        self.body(EmptyBody)
+        one = find_original(player, self.viewer)
+        if dry:
+            return answer_dry_run(self, preview_unmerge, one, self.viewer)
+        return Response(render_merge(unmerge_player(one, by=self.viewer.name, allow=allow)))

@@ -1,0 +1,144 @@
+"""Examples and errors of the OpenAPI document. The figures are the sources' printed ones."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.serializers import IntegerField
+
+from league.core.db.trouble import AWAY, BUSY, FULL
+from league.core.errors import Away, Busy, Full, Problem, Refused, RungsError
+from league.web.api.core.problems import document, nobodys
+from league.web.api.core.schemas import ProblemShape, Shape, page_of
+from league.web.api.openapi.described import CURSOR, LIMIT
+
+F = TypeVar("F", bound=Callable[..., Any])
+Answers = Mapping[Any, Any]
+
+GAME = {
+    "external_id": "server-7/4711",
+    "played_at": "2024-03-05T19:30:00Z",
+    "results": [
+        {"player": "pedja", "score": -500},
+        {"player": "marko", "score": 40},
+        {"player": "johnny", "score": 460},
+    ],
+    "details": {"bula": 30},
+    "note": "",
+}
+LEAGUE = {
+    "slug": "preferans",
+    "title": "Preferans club",
+    "game": "Preferans",
+    "time_zone": "Europe/Belgrade",
+    "rule": {"from": "2013-01-01", "system": "preferans", "parameters": {}},
+}
+LADDER = {"slug": "month", "title": "Ladder of the month", "method": "erf_mean", "cadence": "month", "parameters": {}}
+DECISION = {"decision": "carry", "reason": "The prizes were given."}
+
+
+def request_example(name: str, value: dict[str, Any]) -> OpenApiExample:
+    """Return an example of a body."""
+    return OpenApiExample(name, value=value, request_only=True)
+
+
+#: Status -> the sentence, and what is wrong where. tests/fuzz/test_errors.py asks the app for each of them.
+ERRORS: dict[int, tuple[str, list[Problem]]] = {
+    400: (
+        "results 1 score: must be a number.",
+        [Problem("/results/1/score", "not_a_number", "results 1 score: must be a number.")],
+    ),
+    401: ("This needs a token with the scope “record”: Authorization: Bearer <token>.", []),
+    403: ("This needs the scope “organise” for the league preferans; “recorder” has not got it.", []),
+    404: ("There is no league “bridge”.", []),
+    409: (
+        "external_id “server-7/4711” stands for game 12 with other content.",
+        [Problem("/external_id", "conflict", "external_id “server-7/4711” stands for game 12 with other content.")],
+    ),
+    412: ("The game has changed since you read it; read it again. Nothing was written.", []),
+    413: ("The request is larger than 2,500,000 bytes; send less at once.", []),
+    415: ('Unsupported media type "text/plain" in request.', []),
+    422: (
+        "Seat 2: there is no player “marco”.",
+        [Problem("/results/1/player", "unknown_player", "Seat 2: there is no player “marco”.")],
+    ),
+    503: (BUSY, []),
+    507: (FULL, []),
+}
+#: The same for what only reads.
+READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
+    400: (
+        "There is no parameter “lang”; there are: limit, cursor.",
+        [Problem("?lang", "unknown", "There is no parameter “lang”; there are: limit, cursor.")],
+    ),
+    401: ("This token is not known, has expired or was revoked.", []),
+    503: (AWAY, []),
+}
+#: The errors of the league's data that have statuses of their own, and those of what only reads.
+CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: Full}
+READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
+
+
+def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
+    """Return the problem document that the OpenAPI document shows of a status."""
+    sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
+    kind = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
+    return nobodys(
+        document(status, sentence, problems, code=kind.code if kind else "", title=kind.title if kind else "")
+    )
+
+
+def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
+    """Return the documented errors of an operation, each with an example; what takes no body only reads."""
+    reading = 415 not in statuses
+    examples = {status: problem_example(status, reading=reading) for status in statuses}
+    return {
+        (status, "application/problem+json"): OpenApiResponse(
+            ProblemShape,
+            description=shown["title"],
+            examples=[OpenApiExample(f"error_{status}", value=shown, response_only=True)],
+        )
+        for status, shown in examples.items()
+    }
+
+
+#: Every operation asks the database at least who is asking.
+LIST = errors(400, 401, 503)
+READ = errors(400, 401, 404, 503)
+ASK = errors(400, 401, 404, 409, 413, 415, 422, 503)
+WRITE = errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 507)
+
+
+def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:
+    """Return a query parameter."""
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=text, **more)
+
+
+def paging(things: str = "Entries", size: int = 100, cursor: str = "cursor") -> list[OpenApiParameter]:
+    """Return the query parameters of a list that comes by pages."""
+    return [
+        parameter("limit", LIMIT, f"{things} a page, 1 to 1000 ({size})."),
+        parameter(cursor, CURSOR, "As “next” gave it."),
+    ]
+
+
+PAGED = paging()
+
+
+def lists(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
+    """Describe an operation that lists things by pages, and says how many there are."""
+    page = page_of(shape, name, IntegerField(help_text="How many there are on all pages."))
+    return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page, **refusals})
+
+
+def writes(
+    operation: str, body: Any, answers: Answers, *examples: OpenApiExample, parameters: Sequence[OpenApiParameter] = ()
+) -> Callable[[F], F]:
+    """Describe an operation that writes: the body that it takes, and its answers beside the refusals of all such."""
+    return extend_schema(
+        operation_id=operation,
+        request=body,
+        parameters=[*parameters],
+        responses={**answers, **WRITE},
+        examples=[*examples],
+    )

@@ -1,0 +1,62 @@
+"""What webhooks are sent, as the OpenAPI document's ``webhooks``: a name and a body for each kind of event."""
+
+from typing import Any
+
+from league.apps.webhooks.services.deliveries import TEST
+from league.web.api.openapi.described import named
+from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, constant, described, listed
+
+HEADERS = {
+    "webhook-id": "Names the event for this webhook; the same at every attempt.",
+    "webhook-timestamp": "Of the attempt, in Unix seconds; refuse what is older than five minutes.",
+    "webhook-signature": "v1, and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes.",
+}
+EMBED = described({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "url"])
+#: Chat -> the body of a notice.
+CHATS: dict[str, Schema] = {
+    "Discord": described({
+        "content": TEXT, "embeds": listed(EMBED), "allowed_mentions": described({"parse": listed(TEXT)}),
+    }),
+    "Slack": described({
+        "text": TEXT, "blocks": listed({"type": "object", "additionalProperties": {}}),
+        "unfurl_links": {"type": "boolean"},
+    }),
+    "Matrix": described({"text": TEXT, "html": TEXT}),
+}  # fmt: skip
+TESTED = {"type": constant(TEST), "timestamp": MOMENT, "data": described({"league": TEXT, "webhook": UUID})}
+
+
+def add_webhooks(result: dict[str, Any]) -> None:
+    """Add to the document what webhooks are sent; the schemas of entries are there already."""
+    schemas = result["components"]["schemas"]
+    schemas["TestEvent"] = described(TESTED)
+    schemas |= {f"{chat}Notice": body for chat, body in CHATS.items()}
+    bodies = {kind: f"{name}Event" for name, (kinds, _) in PAYLOADS.items() for kind in kinds}
+    bodies[TEST] = "TestEvent"
+    texts = {kind: f"The league's log has a new entry: {kind}." for kind in bodies}
+    texts[TEST] = "An owner of the league asked for a test."
+    for chat in CHATS:
+        bodies[f"notice.{chat.lower()}"] = f"{chat}Notice"
+        texts[f"notice.{chat.lower()}"] = f"A notice of the league, in words, for {chat}."
+    result["webhooks"] = {kind: {"post": event(kind, name, texts[kind])} for kind, name in bodies.items()}
+
+
+def event(kind: str, body: str, text: str) -> dict[str, Any]:
+    """Return what a receiver is sent of a kind of event, and what it answers."""
+    parameters = [
+        {"in": "header", "name": name, "required": True, "schema": TEXT, "description": words}
+        for name, words in HEADERS.items()
+    ]
+    return {
+        "operationId": f"receive_{kind.replace('.', '_')}",
+        "summary": text.rstrip("."),
+        "description": text,
+        "tags": ["webhooks"],
+        "security": [],
+        "parameters": parameters,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": named(body)}}},
+        "responses": {
+            "204": {"description": "It was taken; any other 2xx says the same."},
+            "410": {"description": "Nothing more is wanted: the webhook is disabled."},
+        },
+    }

@@ -1,0 +1,76 @@
+"""The OpenAPI document, as YAML or as JSON."""
+
+from threading import Lock
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from league.web.api.core.base import one_of, query
+from league.web.api.core.codes import FAULTS, PROBLEMS
+
+
+def problems(request: HttpRequest) -> HttpResponse:
+    """Show all codes."""
+    return render(request, "web/api/problems.html", {"problems": PROBLEMS.items(), "faults": FAULTS.items()})
+
+
+def one_problem(request: HttpRequest, code: str) -> HttpResponse:
+    """Show what a code means and what to do about it."""
+    if code in PROBLEMS:
+        return render(request, "web/api/problem.html", {"code": code, "problem": PROBLEMS[code]})
+    if code in FAULTS:
+        return render(request, "web/api/problem.html", {"code": code, "fault": FAULTS[code]})
+    raise Http404
+
+
+FORMATS = ("yaml", "json")
+#: The document by the kind of its renderer; it changes with the program only.
+DOCUMENTS: dict[type[Any], bytes] = {}
+MAKING = Lock()
+
+
+class Schema(SpectacularAPIView):
+    """The document; ``format`` says which form is wanted, else the header Accept."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer the document."""
+        query(request, {"format": one_of(*FORMATS)})
+        answer: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]  # of the library
+        return answer
+
+    def _get_schema_response(self, request: Request) -> Any:
+        """Answer the document from the bytes that this process keeps: making them takes seconds."""
+        renderer: Any = request.accepted_renderer
+        # Two threads that make one at the same time would fail: the library finds its parts as it goes.
+        with MAKING:
+            if type(renderer) not in DOCUMENTS:
+                made = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
+                DOCUMENTS[type(renderer)] = renderer.render(made.data, request.accepted_media_type, {})
+        name = self._get_filename(request, self.api_version)  # type: ignore[no-untyped-call]  # of the library
+        kind = f"{renderer.media_type}; charset=utf-8"
+        return HttpResponse(
+            DOCUMENTS[type(renderer)], content_type=kind, headers={"Content-Disposition": f'inline; filename="{name}"'}
+        )
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Render problem documents as JSON, whatever form the document was asked for in."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if response.status_code >= 400:
+            response.accepted_renderer = JSONRenderer()
+        return response
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Choose the form."""
+        if request.GET.get("format") == "json":
+            return OpenApiJsonRenderer2(), OpenApiJsonRenderer2.media_type
+        if request.GET.get("format") == "yaml":
+            renderer = self.get_renderers()[0]
+            return renderer, renderer.media_type
+        return super().perform_content_negotiation(request, force)

@@ -1,0 +1,168 @@
+"""A game that has not been played: what it would change."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.games.services.what_if import WhatIf, what_if
+from league.web.api.core.base import Endpoint
+from league.web.api.core.idempotency import keyed
+from league.web.api.core.schemas import PersonShape, Shape
+from league.web.api.games.inputs import GameInput
+from league.web.api.games.render import PairShape, ValueShape
+from league.web.api.leagues.render import RuleShape, render_rule
+from league.web.api.openapi.examples import ASK, GAME, request_example
+from ratings.describe.explaining import ExplainedValue, Explanation, explain
+
+
+class ProspectPlayerShape(PersonShape):
+    """A player before the game; ``figures`` are those that are the same in every outcome below."""
+
+    seat = s.IntegerField()
+    side = s.IntegerField(allow_null=True, help_text="Who plays together; null where everyone plays alone.")
+    games = s.IntegerField()
+    before = s.DictField(child=s.FloatField())
+    rating_before = s.FloatField()
+    figures = ValueShape(many=True)
+
+
+class OutcomePlayerShape(Shape):
+    """A player's change in one outcome; the values of ``parts``, added in order, are ``change``."""
+
+    player = s.CharField()
+    seat = s.IntegerField()
+    score = s.FloatField(allow_null=True)
+    place = s.IntegerField(allow_null=True)
+    change = s.FloatField()
+    after = s.DictField(child=s.FloatField())
+    rating_after = s.FloatField()
+    performance = s.FloatField(allow_null=True)
+    figures = ValueShape(many=True)
+    parts = ValueShape(many=True)
+    words = s.CharField()
+
+
+class OutcomeShape(Shape):
+    """One outcome; ``shift`` is what it adds to everybody's rating."""
+
+    players = OutcomePlayerShape(many=True)
+    pairs = PairShape(many=True)
+    shift = s.FloatField()
+
+
+class ProspectShape(Shape):
+    """A game that has not been played: the outcome that was sent, or all (of more than two: all without ties)."""
+
+    played_at = s.DateTimeField()
+    system = s.CharField()
+    rule = RuleShape()
+    formula = s.CharField()
+    weight = s.FloatField(help_text="How much it counts; 1 is usual.")
+    players = ProspectPlayerShape(many=True)
+    pairs = PairShape(many=True)
+    outcomes = OutcomeShape(many=True)
+
+
+def render_what_if(question: WhatIf) -> dict[str, Any]:
+    """Return what is known before the game, and every outcome; what all outcomes share is once, above them."""
+    outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
+    seats = [
+        shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))
+    ]
+    pairs = [
+        shared([outcome["pairs"][index]["figures"] for outcome in outcomes])
+        for index in range(len(outcomes[0]["pairs"]))
+    ]
+    people = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
+    return {
+        "played_at": question.played_at,
+        "system": question.rule.system,
+        "rule": render_rule(question.rule),
+        "formula": question.system.wording().formula,
+        "weight": question.outcomes[0][0].weight,
+        "players": [
+            {
+                "player": handle,
+                "name": name,
+                **{
+                    key: value
+                    for key, value in seat.items()
+                    if key in ("seat", "side", "games", "before", "rating_before")
+                },
+                "figures": figures,
+            }
+            for handle, name, seat, figures in people
+        ],
+        "pairs": [
+            render_pair(question, pair["seats"], figures)
+            for pair, figures in zip(outcomes[0]["pairs"], pairs, strict=True)
+        ],
+        "outcomes": [render_outcome(question, outcome, seats, pairs) for outcome in outcomes],
+    }
+
+
+def shared(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
+    """Return the figures that are the same in every outcome."""
+    return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
+
+
+def render_pair(question: WhatIf, seats: list[int], figures: Sequence[ExplainedValue]) -> dict[str, Any]:
+    """Return what two players have between them."""
+    return {"seats": seats, "players": [question.handles[seat - 1] for seat in seats], "figures": list(figures)}
+
+
+def render_outcome(
+    question: WhatIf,
+    outcome: Explanation,
+    seats: Sequence[Sequence[ExplainedValue]],
+    pairs: Sequence[Sequence[ExplainedValue]],
+) -> dict[str, Any]:
+    """Return one outcome with every player's change, and the figures that no other outcome need share."""
+    names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")
+    return {
+        "players": [
+            {
+                "player": handle,
+                **{key: value for key, value in seat.items() if key in names},
+                "figures": [figure for figure in seat["figures"] if figure not in above],
+            }
+            for handle, seat, above in zip(question.handles, outcome["seats"], seats, strict=True)
+        ],
+        "pairs": [
+            render_pair(question, pair["seats"], rest)
+            for pair, above in zip(outcome["pairs"], pairs, strict=True)
+            if (rest := [figure for figure in pair["figures"] if figure not in above])
+        ],
+        "shift": outcome["shift"],
+    }
+
+
+TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}
+
+
+class Preview(Endpoint):
+    """What a game would change, before it is played."""
+
+    @extend_schema(
+        operation_id="preview_game",
+        request=GameInput,
+        responses={200: ProspectShape, **ASK},
+        examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
+    )
+    @keyed()
+    def post(self, request: Request, league: str) -> Response:
+        """Tell what a game would change; nothing is written, and a public league needs no token.
+
+        With scores or places: that outcome, to the same bits as recording it. Without: every outcome, for
+        up to four sides, a player alone being one, in systems that go by places (two: win, draw, loss; three and
+        four: every order without ties, which are left out).
+        """
+        the_league = self.bare_league(league)
+        new = GameInput.game(self.body(GameInput), self.viewer)
+        with postgresql_snapshot():
+            return Response(render_what_if(what_if(the_league, new)))

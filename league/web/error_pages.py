@@ -1,0 +1,201 @@
+"""The pages for what goes wrong; below the API a problem document instead."""
+
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from league.core.db.budget import request_budget
+from league.core.db.trouble import let_go, trouble_of
+from league.core.errors import Crowded, RungsError, TooMany
+from league.core.monitoring.requests import METHODS
+from league.core.text.wording import with_thousands_separator
+from league.web.api.core.long_answers import RequestTurn, takes_long
+from league.web.api.core.problems import asked_by, plain, plain_error
+from league.web.response_headers import PRIVATE
+from league.web.upload_limits import UploadTooBig
+
+logger = logging.getLogger(__name__)
+Answer = Callable[[HttpRequest], HttpResponseBase]
+BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
+
+
+#: Methods that would send a request's own headers back, or that are a proxy's.
+REFUSED = ("TRACE", "TRACK", "CONNECT")
+
+
+class MethodMiddleware:
+    """Answers TRACE and its like with 405, at every address."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        if request.method not in REFUSED:
+            return self.get_response(request)
+        sentence = f"This site does not answer {request.method} requests."
+        if request.path_info.startswith("/api/"):
+            with asked_by(request):
+                answer: HttpResponse = plain(405, sentence)
+        else:
+            answer = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
+        answer["Allow"] = ", ".join(METHODS)
+        answer["Cache-Control"] = PRIVATE
+        answer["Content-Length"] = str(len(answer.content))
+        return answer
+
+
+class LongAnswersMiddleware:
+    """Bounds the answers that take long for readers without a token or a session."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request, or refuse it for now."""
+        if not takes_long(request):
+            return self.get_response(request)
+        try:
+            turn = RequestTurn(request)
+        except (TooMany, Crowded) as error:
+            return plain_error(error) if request.path_info.startswith("/api/") else trouble_page(error)
+        try:
+            answer = self.get_response(request)
+        except BaseException:
+            turn.end()
+            raise
+        return turn.end_with(answer)
+
+
+class TroubleMiddleware:
+    """Answers with 503 or 507 what is a trouble of the database, and lets nothing wait long for it in a request.
+
+    What the views of the API raise is answered by the API itself; this is for pages, the admin site and
+    whatever stands around the views.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        with request_budget():
+            return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        """Answer what a view raised; None for what is no trouble of the database."""
+        return troubled(request, exception)
+
+
+def troubled(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
+    """Return the answer to a trouble of the database; None if it is none. Neither database nor session is asked."""
+    trouble = None if exception is None else trouble_of(exception)
+    if trouble is None:
+        return None
+    logger.warning("%s %s: %s (%s)", request.method, request.path, trouble.title, exception)
+    let_go(trouble)
+    if hasattr(request, "session"):
+        # It could not be written: that would only fail again.
+        request.session.modified = False
+    return plain_error(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
+
+
+def trouble_page(trouble: RungsError) -> HttpResponse:
+    """Return the page of a trouble; what its title says already is not said again below it."""
+    title = _(trouble.title)
+    context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
+    try:
+        text: str = render_to_string("error.html", context)
+    except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble
+        text = bare(**context)
+    return HttpResponse(
+        text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
+    )
+
+
+def bare(title: str, sentence: str) -> str:
+    """Return a page that needs no template."""
+    return BARE.format(language=get_language(), title=title, sentence=sentence)
+
+
+def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
+    """Return the page, or the document, of an error."""
+    if request.path.startswith("/api/"):
+        return plain(status, sentence)
+    return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
+    """Answer a request that makes no sense, or whose text is longer than any form's."""
+    if isinstance(exception, UploadTooBig):
+        text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
+        return respond(
+            request, 400, _("That is too long for a form"), text.format(most=with_thousands_separator(exception.most))
+        )
+    if isinstance(exception, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        sentence = ngettext(
+            "More than {count} byte of text was sent. Go back and bring it as a file. Nothing was written.",
+            "More than {count} bytes of text were sent. Go back and bring it as a file. Nothing was written.",
+            most,
+        )
+        return respond(
+            request,
+            400,
+            _("That is too long for a form"),
+            sentence.format(count=with_thousands_separator(most)),
+        )
+    sentence = _("The request could not be understood; go back and try again.")
+    return respond(request, 400, _("That did not make sense"), sentence)
+
+
+def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
+    """Answer a request that is not allowed, and offer to sign in as someone who may."""
+    name = name_of(request)
+    sentence = _("Only who is signed in may do this.")
+    if name:
+        sentence = _("You are signed in as “{name}”, who may not do this.").format(name=name)
+    return respond(request, 403, _("Not allowed"), sentence, login=login_for(request), name=name)
+
+
+def name_of(request: HttpRequest) -> str:
+    """Return who is signed in, "" for a stranger."""
+    user = getattr(request, "user", None)
+    return user.get_username() if user is not None and user.is_authenticated else ""
+
+
+def login_for(request: HttpRequest) -> str:
+    """Return the address at which someone signs in and comes back."""
+    back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
+    return f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
+
+
+def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
+    """Answer an address that leads nowhere; strangers may sign in, for private leagues are shown to members only."""
+    if request.path.startswith("/api/") or name_of(request):
+        return respond(request, 404, _("Not found"), _("There is nothing at this address."))
+    sentence = _("There is nothing at this address. Sign in if it is a private league's.")
+    return respond(request, 404, _("Not found"), sentence, login=login_for(request))
+
+
+def failed(request: HttpRequest) -> HttpResponseBase:
+    """Answer when the server failed; no database and no context is asked."""
+    # Django calls this while it handles the error: what the layers around the views raise is seen only here.
+    if answer := troubled(request, sys.exc_info()[1]):
+        return answer
+    sentence = _("The server failed; nothing of what you did was half-done. Try again in a moment.")
+    if request.path.startswith("/api/"):
+        return plain(500, sentence)
+    return HttpResponse(bare(_("Something failed"), sentence), status=500)

@@ -1,0 +1,1 @@
+"""The organiser's pages, inside Django's admin site."""

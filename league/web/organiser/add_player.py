@@ -1,0 +1,117 @@
+"""Adding a player before their first game: whoever may be meant is shown first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.core.errors import RungsError
+from league.core.leagues.selectors.rules import system_in_force
+from league.core.players.selectors.duplicates import alike_players
+from league.core.players.selectors.roster import RosterPlayer, load_roster
+from league.core.players.services.players import add_to_league
+from league.models import League, Player
+from league.web.organiser.form_errors import put_errors, warn_of_decisions
+from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.submit_once import key_for, once
+from league.web.viewer import viewer_of
+from ratings.contract.parameters import shown
+from ratings.contract.system import RatingSystem
+from ratings.forms import NumberField
+
+#: The key that adds someone although others may be meant.
+SURE = "_sure"
+
+
+class NewcomerForm(forms.Form):
+    """Players who have not played yet: where they start."""
+
+    initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
+    start_help = gettext_lazy("For who comes with a rating from elsewhere. Empty: where {system} says.")
+
+    def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
+        super().__init__(data)
+        if system is None:
+            del self.fields["initial_rating"]
+            return
+        text = self.start_help.format(system=system.title, start=shown(system.start()[0]))
+        self.fields["initial_rating"].help_text = text
+
+
+class AddForm(NewcomerForm):
+    """A player who has not played yet."""
+
+    name = forms.CharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=gettext_lazy("As people read it."),
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+        error_messages={"required": gettext_lazy("They need a name.")},
+    )
+    handle = forms.CharField(
+        label=gettext_lazy("Handle"),
+        max_length=64,
+        required=False,
+        help_text=gettext_lazy(
+            "For addresses and files: letters, digits, . _ - Empty: it is made of the name. It stays."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    field_order = ("name", "handle", "initial_rating")
+
+
+@at_desk("organise")
+def add(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask who is new; show who may be meant; then add them."""
+    form = AddForm(system_in_force(league), request.POST if request.method == "POST" else None)
+    near: list[tuple[RosterPlayer, str]] = []
+    if form.is_bound:
+        form.fields["name"].widget.attrs.pop("autofocus")
+    if form.is_bound and form.is_valid():
+        name = form.cleaned_data["name"]
+        near = [] if SURE in request.POST else resolve_names(request, league, [name])[name]
+        try:
+            if not near:
+                return added(request, league, form.cleaned_data)
+        except RungsError as error:
+            put_errors(form, error)
+    return show(request, league, "web/organiser/add_player.html", "people", form=form, near=near, once=key_for(request))
+
+
+def resolve_names(
+    request: HttpRequest, league: League, names: Sequence[str]
+) -> dict[str, list[tuple[RosterPlayer, str]]]:
+    """Return name -> the players whom it may mean, as a list shows them, and what is alike."""
+    found = alike_players(names, league, viewer_of(request))
+    players = {player.pk: player for near in found.values() for player, __ in near}
+    lines = {line.player.pk: line for line in load_roster(league, list(players.values()), viewer_of(request))}
+    return {name: [(lines[player.pk], why) for player, why in near] for name, near in found.items()}
+
+
+def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
+    """Add the player of a valid form, once; raises what refuses it."""
+    start = data.get("initial_rating")
+
+    def act() -> dict[str, Any]:
+        player = add_to_league(
+            league.pk, data["name"], handle=data["handle"], initial_rating=start, viewer=viewer_of(request)
+        )
+        return {"player": player.pk}
+
+    player = Player.objects.get(pk=once(request, act).answer["player"])
+    text = _("{name} ({handle}) is added, and offered on the pad.").format(name=player.name, handle=player.handle)
+    messages.success(request, f"{text} {where_they_start(start)}")
+    warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
+
+
+def where_they_start(start: float | None) -> str:
+    """Return the sentence that says where new players start, or from when on they are listed."""
+    if start is None:
+        return _("They stand in the list below from their first game on.")
+    return _("They start at {rating}.").format(rating=shown(start))

@@ -1,0 +1,106 @@
+"""Adjustments of a league on its desk: points that a user is given or loses beside the games, and their end."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.calendar import LATEST, start_of_day
+from league.core.dry_runs.services.run import preview_adjustment
+from league.core.errors import Problem, Refused
+from league.core.games.services.record import REASON_LENGTH
+from league.core.leagues.selectors.adjustments import adjustments_of, load_adjustment_lines
+from league.core.leagues.selectors.rules import decimals_of
+from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
+from league.models import League
+from league.web.organiser.change_preview import ChangePreview, preview_of
+from league.web.organiser.form_errors import by, warn_of_decisions
+from league.web.organiser.initial_ratings import PlayerForm, asked, named_people, resolve_player
+from league.web.organiser.league_forms import day
+from league.web.organiser.page_frame import at_desk, posted
+from league.web.organiser.previewed_actions import PreviewedAction
+from ratings.contract.parameters import shown
+from ratings.forms import NumberField
+
+#: Adjustments per page.
+PAGE_SIZE = 50
+#: No zone's calendar ends so early.
+FIRST_YEAR = 2
+
+
+class AdjustmentForm(PlayerForm):
+    """Who is given how many points, why, and since when."""
+
+    amount = NumberField(
+        label=gettext_lazy("Points"),
+        error_messages={"required": gettext_lazy("Say how many points.")},
+        help_text=gettext_lazy("The rating goes up by so much; with a minus it goes down."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_LENGTH,
+        error_messages={"required": gettext_lazy("Say why: everybody who may read the league can read it.")},
+    )
+    at = day(
+        gettext_lazy("From"),
+        gettext_lazy("It counts before the games of that day by the league's clock; empty: now."),
+    )
+
+
+class AdjustmentAction(PreviewedAction):
+    """An adjustment of a player."""
+
+    template, tab = "web/organiser/adjustments.html", "settings"
+
+    def preview(self) -> ChangePreview:
+        """Return what the adjustment would change."""
+        player = resolve_player(self.request, self.league, self.form)
+        return preview_of(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
+
+    def act(self) -> dict[str, Any]:
+        """Make the adjustment."""
+        player, points = resolve_player(self.request, self.league, self.form), self.points()
+        one = adjust(self.league.pk, player, points, by=self.by)
+        words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if points.amount > 0 else "−"
+        said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
+        return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}
+
+    def points(self) -> AdjustmentData:
+        """Return what a valid form gives; raises Refused for a day that no calendar here has."""
+        data = self.form.cleaned_data
+        since = data["at"]
+        if since is None:
+            return AdjustmentData(data["amount"], data["reason"])
+        if since.year < FIRST_YEAR or since > LATEST:
+            raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
+        return AdjustmentData(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
+
+    def context(self) -> dict[str, Any]:
+        """Return the adjustments of the league."""
+        page = Paginator(adjustments_of(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
+        return {
+            "adjustments": load_adjustment_lines(self.league, list(page.object_list)),
+            "pages": page,
+            "decimals": decimals_of(self.league),
+            "people": named_people(self.request, self.league),
+        }
+
+
+@at_desk("organise")
+def adjustments(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the adjustments; preview another one, and make it."""
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=asked(request))
+    return AdjustmentAction(request, league, form).answer()
+
+
+@posted("organise", "adjustments")
+def void(request: HttpRequest, league: League, number: int) -> None:
+    """Void an adjustment: it moves nothing more."""
+    void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
+    messages.success(request, _("Adjustment {number} is void.").format(number=number))
+    warn_of_decisions(request, League.objects.get(pk=league.pk))

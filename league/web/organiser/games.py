@@ -1,0 +1,93 @@
+"""The games of a league on its desk: found by people, scores, numbers and days; each with what may be done to it."""
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.calendar import day_of, evening_of
+from league.core.games.search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
+from league.core.games.selectors.games import ShownGame, crowded, games_of, load_games, with_status
+from league.core.leagues.selectors.rules import decimals_of, rules_of
+from league.core.text.timestamps import known_name
+from league.models import League
+from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.previewed_actions import undo_of
+from league.web.viewer import viewer_of
+
+#: Games per page.
+PAGE_SIZE = 40
+#: What may be chosen beside the text.
+STATUSES = {
+    "void": gettext_noop("Void only"),
+    "unrated": gettext_noop("Not rated"),
+    "pending": gettext_noop("Waiting for a replay"),
+}
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those.
+
+    ``several``: other games that count have its time, so that their order is anyone's guess.
+    """
+
+    view: ShownGame
+    closed: bool
+    several: bool
+
+
+@at_desk("record")
+def games(request: HttpRequest, league: League) -> HttpResponse:
+    """List the games, the newest first, or those that someone looks for."""
+    now = timezone.now()
+    text, status = request.GET.get("q", "").replace("\0", "").strip()[:MAX_TEXT_LENGTH], request.GET.get("status", "")
+    found = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
+    if status in STATUSES:
+        found = with_status(found, league, status)
+    page, more = page_of(found, league, request.GET.get("before", ""), PAGE_SIZE)
+    lines = lines_of(request, league, load_games(league, page))
+    asked = {name: value for name, value in (("q", text), ("status", status)) if value}
+    older = urlencode({**asked, "before": lines[-1].view.game.number}) if more and lines else ""
+    return show(
+        request,
+        league,
+        "web/organiser/games.html",
+        "games",
+        evenings=by_evening(league, lines),
+        q=text,
+        status=status,
+        statuses={key: _(label) for key, label in STATUSES.items()},
+        asked=urlencode(asked),
+        older=older,
+        later="before" in request.GET,
+        none=not lines and not games_of(league).exists(),
+        undo=undo_of(request, league),
+        decimals=decimals_of(league) if rules_of(league) else 0,
+    )
+
+
+def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
+    """Return games with what may be done to them; an organiser may change closed periods, too."""
+    moments = [view.game.played_at for view in views]
+    spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
+    several = crowded(league, [view.game for view in views])
+    return [
+        GameRow(
+            view,
+            any(start <= view.game.played_at < end for start, end in spans),
+            view.status != "void" and view.game.played_at in several,
+        )
+        for view in views
+    ]
+
+
+def by_evening(league: League, lines: list[GameRow]) -> list[tuple[date, list[GameRow]]]:
+    """Return games by the evening on which they were played, by the league's clock."""
+    zone = known_name(league.time_zone)
+    return [(day, list(some)) for day, some in groupby(lines, lambda line: evening_of(line.view.game.played_at, zone))]

@@ -1,0 +1,176 @@
+"""What is asked of a league: its settings, and the parameters of its rules, which published sets may fill."""
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
+from league.core.text.languages import languages
+from league.models import League
+from league.models.declared import SETTINGS, setting_field
+from ratings.contract.method import Method
+from ratings.contract.system import RatingSystem
+from ratings.forms import ParametersForm, WholeField, parameters_form
+
+
+def zones() -> list[tuple[str, str]]:
+    """Return the time zones of this machine."""
+    return [(name, name) for name in sorted(zoneinfo.available_timezones())]
+
+
+def day(label: Any, help_text: Any = "") -> forms.DateField:
+    """Return a field for a day that may be left empty."""
+    widget = forms.DateInput(attrs={"type": "date"})
+    return forms.DateField(label=label, required=False, widget=widget, help_text=help_text)
+
+
+def choice(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
+    """Return a field for a choice that may be left as it is."""
+    return forms.ChoiceField(choices=choices, required=False, label=label, help_text=help_text)
+
+
+class SettingsForm(forms.Form):
+    """Settings of a league."""
+
+    title = forms.CharField(max_length=120, label=gettext_lazy("Title"))
+    game = forms.CharField(
+        max_length=80,
+        required=False,
+        label=pgettext_lazy("what is played", "Game"),
+        help_text=gettext_lazy("What is played, such as Barbu."),
+    )
+    description = forms.CharField(
+        max_length=4000, required=False, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
+    )
+    time_zone = forms.ChoiceField(
+        choices=zones,
+        initial="UTC",
+        label=gettext_lazy("Time zone"),
+        help_text=gettext_lazy("Days and months begin by its clock."),
+    )
+    closing = choice(
+        League.Closing.choices,
+        gettext_lazy("A period closes"),
+        gettext_lazy("Closing publishes its ranking as an edition."),
+    )
+    close_after_hours = WholeField(
+        min_value=0,
+        max_value=8760,
+        initial=24,
+        label=gettext_lazy("Close after"),
+        help_text=gettext_lazy(
+            "Hours after its end, and after the last entry in it, until a ladder's period closes by itself."
+        ),
+    )
+    visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
+    language = choice(
+        languages, gettext_lazy("Language"), gettext_lazy("In which notices are written, by mail and in chats.")
+    )
+    min_games = WholeField(
+        min_value=1,
+        max_value=10_000,
+        initial=1,
+        label=gettext_lazy("Games to stand on the board"),
+        help_text=gettext_lazy("Games that a player needs to be on the leaderboard."),
+    )
+    inactive_after_days = WholeField(
+        min_value=1,
+        max_value=36_500,
+        required=False,
+        label=gettext_lazy("Off the board after days without a game"),
+        help_text=gettext_lazy("Without a game for so long, off the board; empty: never."),
+    )
+    reporting = choice(
+        League.Reporting.choices,
+        gettext_lazy("Players report games"),
+        gettext_lazy("Each gets a private link, or a table has one. A report is no game before it is confirmed."),
+    )
+    report_hours = WholeField(
+        min_value=1,
+        max_value=8760,
+        required=False,
+        initial=48,
+        label=gettext_lazy("Hours to confirm"),
+        help_text=gettext_lazy("So long another one at the table may confirm or dispute a report."),
+    )
+    report_timeout = choice(
+        League.Timeout.choices,
+        gettext_lazy("When nobody did"),
+        gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+    )
+    colour = choice(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("Of its pages and its emblem."))
+    division = choice(
+        DIVISION_CHOICES,
+        pgettext_lazy("of a shield", "Field"),
+        gettext_lazy("How the field of its emblem is divided."),
+    )
+    charge = choice(
+        CHARGE_CHOICES,
+        pgettext_lazy("on a shield", "Symbol"),
+        gettext_lazy("What stands on the field of its emblem."),
+    )
+
+
+# The other settings are asked as Django asks for their fields; metadata is for programs.
+SettingsForm.base_fields |= {
+    name: setting_field(name).formfield() for name in SETTINGS if name not in {*SettingsForm.base_fields, "metadata"}
+}
+
+
+#: What has parameters, and how their fields are called.
+Declared = type[RatingSystem] | type[Method]
+PREFIX = "parameters_"
+#: What a form may leave out.
+OPTIONAL_FIELDS = (
+    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
+)  # fmt: skip
+
+
+def without_empty_choices(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a form's data without choices that were not made: those settings are left as they are."""
+    return {name: value for name, value in data.items() if name not in OPTIONAL_FIELDS or value not in ("", None)}
+
+
+def with_parameters(form: type[forms.Form], declared: Declared) -> type[forms.Form]:
+    """Return a form that asks for the parameters of a system or method, too, below its own fields."""
+    fields = parameters_form(declared).base_fields
+    return type("WithParameters", (form,), {f"{PREFIX}{name}": field for name, field in fields.items()})
+
+
+def parameters_in(data: dict[str, Any], declared: Declared) -> dict[str, Any]:
+    """Return all parameters of a valid form."""
+    form: ParametersForm = parameters_form(declared)(
+        {name.removeprefix(PREFIX): value for name, value in data.items() if name.startswith(PREFIX)}
+    )
+    form.is_valid()
+    return form.parameters()
+
+
+def chosen_preset(request: HttpRequest, declared: Declared) -> dict[str, Any]:
+    """Return what the form of the parameters begins with where a preset was chosen in the address; else nothing."""
+    key = request.GET.get("preset", "")
+    chosen = next((one for one in declared.presets if one.key == key), None)
+    values = declared.from_json(chosen.parameters).to_json() if chosen else {}
+    return {f"{PREFIX}{name}": value for name, value in values.items()}
+
+
+def offered_presets(request: HttpRequest, declared: Declared) -> list[dict[str, Any]]:
+    """Return the presets to choose from: what each is called and says, and the address that chooses it."""
+    known = declared.parameters()
+    found = []
+    for preset in declared.presets:
+        query = request.GET.copy()
+        query["preset"] = preset.key
+        found.append(
+            {
+                "title": preset.title,
+                "since": preset.since,
+                "values": [(known[name].label, value) for name, value in preset.parameters.items()],
+                "query": query.urlencode(),
+                "chosen": request.GET.get("preset") == preset.key,
+            }
+        )
+    return found

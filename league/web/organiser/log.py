@@ -1,0 +1,110 @@
+"""The log of a league on its desk: what was done, by whom and when; found by any of these."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, override
+
+from league.core.log.selectors.log import found_entries, names_in_log
+from league.core.text.languages import languages
+from league.core.text.names import BY_ITSELF
+from league.models import League, LogEntry
+from league.web.organiser.form_errors import day_in, whole_in
+from league.web.organiser.log_sentences import CALENDAR, lines_of
+from league.web.organiser.page_frame import at_desk, show
+from league.web.public.selectors.status import verification_of
+from league.web.viewer import viewer_of
+
+#: Log entries per page.
+PAGE_SIZE = 50
+Kind = LogEntry.Kind
+#: What can be asked for, and the kinds of entries that it is.
+WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
+    "games": (
+        gettext_noop("Games"),
+        (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
+    ),
+    "corrections": (
+        gettext_noop("Corrections only"),
+        (Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
+    ),
+    "periods": (
+        gettext_noop("Periods"),
+        (Kind.EDITION_PUBLISHED, Kind.EDITION_REDACTED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED),
+    ),
+    "people": (
+        gettext_noop("People"),
+        (
+            Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET,
+            Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
+        ),
+    ),
+    "reports": (
+        gettext_noop("Reports of players"),
+        (
+            Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
+            Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
+            Kind.REPORT_LAPSED, Kind.REPORT_REWORDED, Kind.LINK_REWORDED,
+        ),
+    ),
+    "settings": (
+        gettext_noop("Settings, rules, ladders"),
+        (
+            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED,
+            Kind.RULE_WITHDRAWN, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
+        ),
+    ),
+}  # fmt: skip
+
+
+@at_desk("record")
+def log(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the newest entries that were asked for, and the way to older ones."""
+    who = request.GET.get("who", "").replace("\0", "").strip()[:200]
+    what = request.GET.get("what", "")
+    day = day_in(request.GET.get("day", ""))
+    before = whole_in(request.GET.get("before", ""), 15)
+    entries = found_entries(
+        league,
+        by=written_as(who),
+        kinds=WHAT[what][1] if what in WHAT else None,
+        day=day,
+        before=before,
+        most=PAGE_SIZE + 1,
+    )
+    query = request.GET.copy()
+    query.pop("before", None)
+    newest = query.urlencode()
+    if len(entries) > PAGE_SIZE:
+        query["before"] = str(entries[PAGE_SIZE - 1].position)
+    return show(
+        request,
+        league,
+        "web/organiser/log.html",
+        "log",
+        lines=lines_of(league, entries[:PAGE_SIZE]),
+        who=who,
+        what=what,
+        day=day,
+        choices=[(key, _(said[0])) for key, said in WHAT.items()],
+        names=[*names_in_log(league), _(CALENDAR)],
+        asked=bool(who or what in WHAT or day),
+        older=query.urlencode() if len(entries) > PAGE_SIZE else "",
+        newest=newest if request.GET.get("before") else None,
+        erases=viewer_of(request).may("organise", league),
+        verified=verification_of(league),
+        broken=bool(request.GET.get("day")) and day is None,
+    )
+
+
+def written_as(who: str) -> str | None:
+    """Return how the log writes a user who is asked for, in any language of this site; None: no user is."""
+    if not who:
+        return None
+    for code, _own in languages():
+        with override(code):
+            if who in (CALENDAR, _(CALENDAR)):
+                return ""
+            for name in BY_ITSELF:
+                if who == _(name):
+                    return name
+    return who

@@ -1,0 +1,164 @@
+"""The people of a league: its members with their roles, and invitations by link."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+from django.views.decorators.cache import never_cache
+
+from league.core.accounts.selectors.invitations import open_invitations, roles_to_give, time_left
+from league.core.accounts.services.invitations import INVITATIONS, NOTE_LENGTH, make_invitation, withdraw_invitation
+from league.core.accounts.services.members import remove_member, set_member
+from league.core.accounts.services.passwords import owners_link
+from league.core.errors import RungsError
+from league.core.permissions import members_of
+from league.core.players.selectors.duplicates import near_duplicates
+from league.core.text.labels import inside
+from league.models import League, Membership
+from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
+from league.web.organiser.players import shown_roster
+from league.web.organiser.submit_once import key_for, lately, link_once, secret_for
+from league.web.sign_in.reauthentication import require_password
+from league.web.viewer import viewer_of
+
+#: What each role may do, in a few words.
+MAY = {
+    "recorder": gettext_noop("Records games, adds players."),
+    "organiser": gettext_noop("Sets rules and ladders, invites, too."),
+    "owner": gettext_noop("Settings, members and tokens, too."),
+}
+
+
+class InviteForm(forms.Form):
+    """Which role the link gives, and whom it is for."""
+
+    note = forms.CharField(
+        max_length=NOTE_LENGTH,
+        required=False,
+        label=gettext_lazy("For whom"),
+        help_text=gettext_lazy("A name or an address, for this list only."),
+    )
+
+    def __init__(self, roles: list[str], data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["role"] = forms.ChoiceField(
+            choices=[(role, Membership.Role(role).label) for role in roles],
+            initial=Membership.Role.RECORDER,
+        )
+
+
+@at_desk("organise")
+def people(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the members and what invites others."""
+    return page(request, league, InviteForm(roles_to_give(viewer_of(request), league)))
+
+
+def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
+    """Return the page of a league's people."""
+    now, viewer = timezone.now(), viewer_of(request)
+    slug, name, role = request.session.pop("removed", ("", "", ""))
+    given = roles_to_give(viewer, league)
+    return show(
+        request,
+        league,
+        "web/organiser/people.html",
+        "people",
+        form=form,
+        choices=[(role, Membership.Role(role).label, _(MAY[role])) for role in given],
+        members=members_of(league),
+        owns=viewer.may("own", league),
+        roles=Membership.Role.choices,
+        invitations=[(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
+        once=key_for(request, new=True),
+        roster=shown_roster(request, league),
+        twins=near_duplicates(league),
+        # Whose role was just taken away, and which: it can be given back by one press.
+        removed=(name, role) if slug == league.slug else None,
+        **more,
+    )
+
+
+@never_cache
+@at_desk("organise")
+@require_password
+def invite(request: HttpRequest, league: League) -> HttpResponse:
+    """Make an invitation and show its link, this once."""
+    if request.method != "POST":
+        return to_people(league)
+    form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
+    if not form.is_valid():
+        return page(request, league, form)
+    secret = secret_for(request, INVITATIONS, league)
+    role, note = form.cleaned_data["role"], form.cleaned_data["note"]
+    again = _("This form made a link already and says something else now. Send it again for a second link.")
+    done = link_once(
+        request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), again
+    )
+    if done is None:
+        return page(request, league, form)
+    made = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
+    if made is None or not lately(done):
+        told = _("This form made a link before, and it was shown then. Where it was lost, make another.")
+        messages.info(request, told)
+        return to_people(league)
+    link = request.build_absolute_uri(reverse("invitation", args=[secret]))
+    fresh = InviteForm(roles_to_give(viewer_of(request), league))
+    return page(request, league, fresh, link=link, made=made)
+
+
+@posted("organise", "people")
+def withdraw(request: HttpRequest, league: League, pk: int) -> None:
+    """Withdraw an invitation."""
+    gone = withdraw_invitation(league.pk, pk, user=request.user)
+    said = _("The invitation for {name} is withdrawn.") if gone.note else _("The invitation is withdrawn.")
+    messages.success(request, said.format(name=gone.note))
+
+
+@posted("own", "people")
+@require_password
+def member(request: HttpRequest, league: League) -> HttpResponse:
+    """Give a member another role, or take it away."""
+    name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
+    held = members_of(league).filter(user__username=name.replace("\0", "")).first()
+    if role == "none" and held is None:
+        raise Http404
+    if role == "none":
+        remove_member(league.pk, name)
+        request.session["removed"] = (league.slug, name, held.role if held else "")
+    else:
+        set_member(league.pk, name, role)
+        told = _("{name} is {role} of {league} now.")
+        label = inside(Membership.Role(role).label)
+        messages.success(request, told.format(name=name, role=label, league=league.title))
+    own = name == request.user.get_username() and not request.user.is_superuser
+    if own and role in ("none", Membership.Role.RECORDER):
+        request.session.pop("removed", None)
+        return HttpResponseRedirect(reverse("pages:league" if role == "none" else "desk:home", args=[league.slug]))
+    return to_people(league)
+
+
+@never_cache
+@at_desk("own")
+@require_password
+def password(request: HttpRequest, league: League) -> HttpResponse:
+    """Make a link by which a member chooses a new password, and show it, this once; nothing is written."""
+    if request.method != "POST":
+        return to_people(league)
+    name = request.POST.get("user", "")
+    try:
+        link = owners_link(league, name, owner=request.user)
+    except RungsError as error:
+        say_refusal(request, error)
+        return to_people(league)
+    form = InviteForm(roles_to_give(viewer_of(request), league))
+    return page(request, league, form, link=request.build_absolute_uri(link), forgetful=name)
+
+
+def to_people(league: League) -> HttpResponse:
+    """Lead back to the page."""
+    return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

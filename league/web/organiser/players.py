@@ -1,0 +1,154 @@
+"""A league's players at its desk: found, renamed, spelled, active or not; who may be two of one."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.apps.reports.selectors.reports import own_links, people_of
+from league.core.errors import KeyReused, RungsError
+from league.core.games.selectors.splits import splits_of
+from league.core.permissions import refuse_foreign
+from league.core.players.selectors.external_ids import external_ids_of
+from league.core.players.selectors.roster import RosterPlayer, load_roster, looked_after, roster
+from league.core.players.selectors.visibility import people
+from league.core.players.services.affected_leagues import leagues_of
+from league.core.players.services.players import change_player_in
+from league.models import Inactive, League, Player
+from league.web.organiser.form_errors import by, put_errors, whole_in
+from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.previewed_actions import undo_of
+from league.web.organiser.submit_once import key_for, once
+from league.web.viewer import viewer_of
+
+#: Players per page.
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True)
+class Roster:
+    """One page of a league's players: what was looked for, how many there are, and the queries of its neighbours."""
+
+    lines: list[RosterPlayer]
+    search: str
+    count: int
+    before: str
+    after: str
+
+
+def shown_roster(request: HttpRequest, league: League) -> Roster:
+    """Return the page of players that was asked for."""
+    search = request.GET.get("q", "").replace("\0", "").strip()[:120]
+    page = whole_in(request.GET.get("page", ""), 6) or 1
+    lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE_SIZE)
+
+    def query(number: int) -> str:
+        return urlencode({**({"q": search} if search else {}), "page": number})
+
+    return Roster(
+        lines, search, count, query(page - 1) if page > 1 else "", query(page + 1) if page * PAGE_SIZE < count else ""
+    )
+
+
+class PersonForm(forms.Form):
+    """What a league's organiser may change of a player."""
+
+    name = forms.CharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=gettext_lazy("As people read it, in every league."),
+    )
+    aliases = forms.CharField(
+        required=False,
+        label=gettext_lazy("Other spellings"),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("One a line. The pad, files and the API find the player by them."),
+    )
+    active = forms.BooleanField(required=False)
+
+    def clean_aliases(self) -> list[str]:
+        """Return the lines that are not empty."""
+        return [line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()]
+
+
+@at_desk("organise")
+def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Show a player of the league, or of none yet, and change them."""
+    player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        raise Http404
+    form = form_of(request, league, player)
+    if form.is_bound and form.is_valid():
+        try:
+            once(request, lambda: changed(request, league, player, form.cleaned_data))
+        except KeyReused:
+            told = _("This form was carried out already, and says something else now. Open the page anew.")
+            form.add_error(None, told)
+        except RungsError as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("{name} was changed.").format(name=player.name))
+            return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
+    viewer = viewer_of(request)
+    return show(
+        request,
+        league,
+        "web/organiser/person.html",
+        "people",
+        player=player,
+        played=bool(leagues_of(player)),
+        form=form,
+        line=load_roster(league, [player], viewer)[0],
+        merged=people(viewer).filter(merged_into=player).order_by("name"),
+        once=key_for(request),
+        undo=undo_of(request, league),
+        splits=splits_of(league, player),
+        reports_here=people_of(league).filter(pk=player.pk).exists(),
+        link=next(iter(own_links(league, timezone.now()).get(player.pk, ())), None),
+        link_once=key_for(request, new=True),
+        ids=external_ids_of([player.pk]).get(player.pk, {}),
+    )
+
+
+def form_of(request: HttpRequest, league: League, player: Player) -> PersonForm:
+    """Return the form of a player; name and spellings take the right in all of their leagues."""
+    viewer = viewer_of(request)
+    spellings = player.aliases.filter(recorded_as=None).exclude(text=player.handle).order_by("key")
+    initial = {
+        "name": player.name,
+        "aliases": "\n".join(spellings.values_list("text", flat=True)),
+        "active": not Inactive.objects.filter(league=league, player=player).exists(),
+    }
+    leagues = League.objects.filter(pk__in=leagues_of(player))
+    if not leagues:
+        initial["active"] = player.active
+    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
+    if not all(viewer.may("organise", one) for one in leagues):
+        del form.fields["aliases"]
+    if not all(viewer.may("record", one) for one in leagues):
+        del form.fields["name"]
+    return form
+
+
+def changed(request: HttpRequest, league: League, player: Player, data: dict[str, Any]) -> dict[str, Any]:
+    """Carry out a change of a player, all of it or nothing."""
+    viewer = viewer_of(request)
+    action = "organise" if "aliases" in data else "record"
+    change_player_in(
+        league.pk,
+        player,
+        name=data.get("name"),
+        aliases=data.get("aliases"),
+        active=data["active"],
+        by=by(request),
+        allow=lambda leagues: refuse_foreign(viewer, leagues, action),
+        viewer=viewer,
+    )
+    return {}

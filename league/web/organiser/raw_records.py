@@ -1,0 +1,355 @@
+"""The records as they are: listed, searched and looked at by whoever may read them; nothing is written here."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin import AdminSite
+from django.contrib.admin.views.main import ChangeList
+from django.db import models
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from league.core.games.selectors.games import status_in_words, status_of
+from league.core.jobs.selectors import progress_of
+from league.core.ladders.selectors.ladders import latest_rule, method_of
+from league.core.permissions import tokens_of, visible_leagues
+from league.core.players.selectors.search import found_among
+from league.core.players.selectors.visibility import seen_by
+from league.core.replay.selectors.player_states import STATE_COLUMNS, kinds_of
+from league.core.text.labels import inside
+from league.core.text.numbers import exact, number
+from league.core.text.timestamps import format_time, known_zone
+from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
+from league.web.organiser.column_headings import translate
+from league.web.organiser.form_errors import whole_in
+from league.web.viewer import viewer_of
+from ratings.contract.system import RatingSystem
+
+#: Maximum number of players found by non-ASCII letters.
+MAX_FOUND_PLAYERS = 1000
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+
+class OwnLeagues(admin.RelatedFieldListFilter):
+    """A filter by league that offers no league that the asker may not see."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, Any]]:
+        """Return the leagues to choose from."""
+        seen = visible_leagues(viewer_of(request)).values("pk")
+        choices: list[tuple[Any, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": seen})
+        return choices
+
+
+class RawAdmin(ModelAdmin):
+    """A model whose records are looked at; who may look follows from the roles in the leagues, as in the API."""
+
+    to_view = "record"
+    """The action that looking is."""
+    league_path = "league"
+    """The way from a row to its league; "" where the rows are the whole site's."""
+    show_full_result_count = False
+    list_per_page = 50
+    actions = None
+
+    def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
+        super().__init__(model, admin_site)
+        translate(model)
+        #: Name of a time -> name of the column that writes it by its league's clock; of a figure, likewise.
+        self.clocks: dict[str, str] = {}
+        for field in self.opts.fields:
+            if isinstance(field, models.DateTimeField):
+                self.clocks[field.name] = self.column(field, "there", self.by_its_clock)
+            elif isinstance(field, models.FloatField):
+                # Without the last bits of its sum, and with a real minus.
+                self.clocks[field.name] = self.column(field, "shown", lambda row, figure: exact(figure))
+
+    def column(self, field: Any, ending: str, write: Callable[[models.Model, Any], str]) -> str:
+        """Make the column that writes a field of a row; returns its name."""
+        shown = admin.display(description=field.verbose_name, ordering=field.name)(
+            lambda row: write(row, getattr(row, field.name))
+        )
+        setattr(self, f"{field.name}_{ending}", shown)
+        return f"{field.name}_{ending}"
+
+    def by_its_clock(self, row: models.Model, moment: datetime | None) -> str:
+        """Write a time of a row by the clock of the row's league, and name that clock."""
+        league = self.league_of(row)
+        return format_time(moment, league.time_zone if league else "UTC")
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Return the columns, times by their leagues' clocks."""
+        return [self.clocks.get(str(name), name) for name in super().get_list_display(request)]
+
+    def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
+        """Return what the page of a row shows, times by its league's clock."""
+        return [self.clocks.get(str(name), name) for name in super().get_fields(request, obj)]
+
+    def zone_of_list(self, request: HttpRequest) -> str:
+        """Return the zone by whose days a list is cut: its league's, or what all leagues share, else UTC."""
+        seen = visible_leagues(viewer_of(request))
+        wanted = whole_in(request.GET.get("league__id__exact", ""), 11)
+        one = seen if wanted is None else seen.filter(pk=wanted)
+        zones = list(one.order_by().values_list("time_zone", flat=True).distinct()[:2])
+        return zones[0] if len(zones) == 1 else "UTC"
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """List the rows; days of its bar are those of a zone that is named."""
+        if not self.date_hierarchy:
+            return super().changelist_view(request, extra_context)
+        name = self.zone_of_list(request)
+        with timezone.override(known_zone(name)):
+            answer = super().changelist_view(request, {**(extra_context or {}), "zone": name})
+            # Rendered here: outside, the days would be those of another clock.
+            return answer.render() if isinstance(answer, TemplateResponse) else answer
+
+    def league_of(self, thing: models.Model | None) -> League | None:
+        """Return the league of a row; None for all rows, and for what is the whole site's."""
+        found: Any = thing
+        if found is None or not self.league_path:
+            return None
+        league: League = found if self.league_path == "pk" else found.league
+        return league
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Return whether the index names the model."""
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return whether a user may look at a row, or at any."""
+        return viewer_of(request).may(self.to_view, self.league_of(obj))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds a row here: the desk does."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Nobody changes a row here: the desk does."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Nobody deletes: facts are voided or ended."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the rows of the leagues in which a user may look."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        ids = viewer_of(request).ids(self.to_view)
+        return rows if ids is None or not self.league_path else rows.filter(**{f"{self.league_path}__in": ids})
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Search without NUL characters, which PostgreSQL does not take."""
+        return super().get_search_results(request, queryset, search_term.replace("\0", ""))
+
+
+@admin.register(League)
+class LeagueAdmin(RawAdmin):
+    """The leagues of the site."""
+
+    league_path = "pk"
+    list_display = ("title", "slug", "game", "visibility", "last_number", "stale")
+    list_filter = ("visibility",)
+    search_fields = ("title", "slug", "game")
+
+    @admin.display(boolean=True, description=gettext_lazy("Replay due"))
+    def stale(self, league: League) -> bool:
+        """Return whether a replay is on its way."""
+        return league.stale_from is not None
+
+
+@admin.register(Player)
+class PlayerAdmin(RawAdmin):
+    """The players of leagues that a user may read, and those of none."""
+
+    league_path = ""
+    list_display = ("name", "handle", "merged_into")
+    list_select_related = ("merged_into",)
+    search_fields = ("name", "handle")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the players whom a user may see."""
+        return super().get_queryset(request).filter(seen_by(viewer_of(request)))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Search as the API does, also by the spellings that a user may know."""
+        return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
+
+
+@admin.register(Game)
+class GameAdmin(RawAdmin):
+    """The games of all leagues."""
+
+    list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
+    list_filter = (("league", OwnLeagues), "kind")
+    search_fields = ("=number", "=external_id", "results__player__name", "results__player__handle")
+    list_select_related = ("league",)
+    date_hierarchy = "played_at"
+
+    @admin.display(description=gettext_lazy("Game"))
+    def name(self, game: Game) -> str:
+        """Return the number."""
+        return str(game)
+
+    @admin.display(description=gettext_lazy("Status"))
+    def state(self, game: Game) -> str:
+        """Return rated, pending, unrated or void."""
+        return status_in_words(status_of(game.league, game))
+
+
+class WithStates(ChangeList):
+    """A list whose rows know the kind of their league's system, asked once for all of them."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Give the rows of a page their systems."""
+        super().get_results(request)
+        self.result_list: list[Any] = list(self.result_list)
+        kinds = kinds_of({row.league_id for row in self.result_list})
+        for row in self.result_list:
+            row.kind = kinds[row.league_id]
+
+
+class StateAdmin(RawAdmin):
+    """Rows with the state of a player, which only the system of their league can name."""
+
+    list_select_related = ("league", "player")
+    list_filter = (("league", OwnLeagues),)
+    search_fields = ("player__handle", "player__name")
+    first = ""
+    """The field in which the first number of the state stands, the rating."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the list whose rows know their systems."""
+        return WithStates
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Return the columns; the state only where some league that is seen keeps more than a rating."""
+        leagues = visible_leagues(viewer_of(request)).values_list("pk", flat=True)
+        shown = super().get_list_display(request)
+        return shown if any(len(kind.state) > 1 for kind in kinds_of(leagues).values()) else shown[:-1]
+
+    def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
+        """Return what the page of a row shows: its state by name instead of by number."""
+        fields = [
+            name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in STATE_COLUMNS}
+        ]
+        return [name for name in fields if name != "state"] + ["state"]
+
+    @admin.display(description=gettext_lazy("state"))
+    def state(self, row: Any) -> str:
+        """Write the whole state, each number under the system's word for it."""
+        kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]
+        values = [getattr(row, name) for name in (self.first, *STATE_COLUMNS)]
+        return ", ".join(
+            f"{spec.label} {number(value, kind.decimals if spec.decimals is None else spec.decimals)}"
+            for spec, value in zip(kind.state, values, strict=False)
+        )
+
+
+@admin.register(Rating)
+class RatingAdmin(StateAdmin):
+    """Where players stand."""
+
+    first = "rating"
+    list_display = ("player", "league", "score", "rating", "games", "change", "last_at", "state")
+
+
+@admin.register(RatingChange)
+class RatingChangeAdmin(StateAdmin):
+    """The rating history."""
+
+    first = "after"
+    list_display = ("player", "league", "number", "at", "cause", "before", "change", "after", "state")
+
+
+@admin.register(Ladder)
+class LadderAdmin(RawAdmin):
+    """The ladders of the leagues."""
+
+    list_display = ("title", "league", "ranks", "due")
+    list_filter = (("league", OwnLeagues),)
+    search_fields = ("title", "slug")
+    list_select_related = ("league",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the ladders with how many of their periods await a decision."""
+        awaiting = Count("periods", filter=Q(periods__awaits=True))
+        found: QuerySet[Any] = super().get_queryset(request).prefetch_related("rules").annotate(awaiting=awaiting)
+        return found
+
+    @admin.display(description=gettext_lazy("Ranks by"))
+    def ranks(self, ladder: Ladder) -> str:
+        """Return the method and the cadence in force."""
+        rule = latest_rule(ladder, timezone.now(), ladder.league)
+        return f"{method_of(rule).title}, {inside(rule.get_cadence_display())}"
+
+    @admin.display(description=gettext_lazy("Decisions due"))
+    def due(self, ladder: Any) -> str:
+        """Return how many closed periods await a decision."""
+        return str(ladder.awaiting) if ladder.awaiting else "–"
+
+
+@admin.register(Edition)
+class EditionAdmin(RawAdmin):
+    """What was published of closed periods."""
+
+    list_display = ("ladder", "key", "number", "published_at", "published_by", "reason", "log_position", "sha256")
+    list_filter = (("league", OwnLeagues),)
+    list_select_related = ("league", "ladder")
+    search_fields = ("key", "sha256")
+
+
+@admin.register(Job)
+class JobAdmin(RawAdmin):
+    """What workers do, have done and are to do."""
+
+    list_display = ("kind", "league", "state", "how_far", "phase", "asked_at", "ended_at", "asked_by")
+    list_filter = ("state", "kind", ("league", OwnLeagues))
+    list_select_related = ("league",)
+    search_fields = ("league__slug", "asked_by")
+    fields = (
+        "kind", "league", "state", "how_far", "phase", "attempts", "asked_by", "asked_at", "started_at", "beat_at",
+        "ended_at", "problem", "result",
+    )  # fmt: skip
+
+    @admin.display(description=gettext_lazy("Progress"))
+    def how_far(self, job: Job) -> str:
+        """Say how far the job is."""
+        return f"{progress_of(job):.0%}"
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(RawAdmin):
+    """Every change of a league's books, the newest first."""
+
+    list_display = ("position", "league", "at", "by", "kind", "payload")
+    list_display_links = None
+    list_select_related = ("league",)
+    list_filter = (("league", OwnLeagues),)
+    search_fields = ("by", "kind")
+
+
+@admin.register(Token)
+class TokenAdmin(RawAdmin):
+    """The tokens that someone made; the site's staff see all."""
+
+    to_view = "own"
+    league_path = ""
+    list_display = ("name", "scope", "maker", "created_at", "expires_at", "revoked_at", "last_used_at")
+    fields = ("leagues", *list_display)
+    search_fields = ("name",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the tokens that someone made."""
+        return tokens_of(request.user)

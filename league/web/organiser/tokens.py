@@ -1,0 +1,80 @@
+"""Tokens of the API at a league's desk: each owner's own, made and shown once, and revoked."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+
+from league.core.accounts.services.tokens import make_token, revoke_token
+from league.core.errors import RungsError
+from league.core.permissions import leagues_for, tokens_of
+from league.models import League, Token
+from league.web.organiser.form_errors import put_errors
+from league.web.organiser.page_frame import at_desk, posted, show
+from league.web.sign_in.reauthentication import require_password
+from league.web.viewer import viewer_of
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=100,
+        help_text=gettext_lazy("What uses it, such as a game server's name."),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("Scope"),
+        choices=Token.Scope.choices,
+        help_text=gettext_lazy("Each includes the ones before it."),
+    )
+    leagues = forms.ModelMultipleChoiceField(
+        League.objects.none(),
+        label=gettext_lazy("Leagues"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Only these leagues; none: all of yours."),
+    )
+    expires_at = forms.DateTimeField(
+        label=gettext_lazy("Expires at"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        help_text=gettext_lazy("UTC; empty: never."),
+    )
+
+    def __init__(self, request: HttpRequest, league: League, data: Any = None) -> None:
+        super().__init__(data)
+        own: Any = self.fields["leagues"]
+        own.queryset, own.initial = leagues_for(viewer_of(request), "own"), [league.pk]
+
+
+@never_cache
+@at_desk("own")
+@require_password
+def tokens(request: HttpRequest, league: League) -> HttpResponse:
+    """List the tokens that someone made, staff all of them; make one, and show it, this once."""
+    form = TokenForm(request, league, request.POST if request.method == "POST" else None)
+    made: tuple[Token, str] | None = None
+    if form.is_bound and form.is_valid():
+        try:
+            made = make_token(**form.cleaned_data, maker=viewer_of(request))
+            form = TokenForm(request, league)
+        except RungsError as error:
+            put_errors(form, error)
+    context = {"form": form, "made": made, "tokens": list(tokens_of(request.user))}
+    return show(request, league, "web/organiser/tokens.html", "settings", **context)
+
+
+@posted("own", "tokens")
+def revoke(request: HttpRequest, league: League, pk: int) -> None:
+    """End a token."""
+    token = tokens_of(request.user).filter(pk=pk).first()
+    if token is None:
+        raise Http404
+    if token.revoked_at is None:
+        revoke_token(token.name)
+    messages.success(request, _("The token “{name}” is revoked.").format(name=token.name))

@@ -1,0 +1,1 @@
+"""Charts as SVG, each with its figures in a table."""

@@ -1,0 +1,324 @@
+"""A player's rating over time as it is drawn: the newcomer's games apart, the peak and the periods won; and several.
+
+What moved the rating between games (an adjustment, the turn of a season) is a point of the line, too, with a ring.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.db.times import to_micros
+from league.core.leagues.selectors.adjustments import AdjustmentMove
+from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines
+from league.core.players.selectors.titles import Title
+from league.core.text.numbers import number, signed
+from league.core.text.timestamps import day_of, known_zone
+from league.models import League, Rule
+from league.web.public.charts.plots import (
+    BOTTOM,
+    MARGIN,
+    MAX_POINTS,
+    Dot,
+    Frame,
+    PlacedLabel,
+    Plot,
+    Series,
+    bounds,
+    path_of,
+    placed,
+    plot_of,
+    reach_of,
+    steps_of,
+    thin,
+)
+from ratings.contract.system import RatingSystem
+
+#: What may be asked for of a history.
+RANGES = ("all", "year", "100")
+#: A newcomer's games, if the system does not say itself how long a rating is provisional.
+NEWCOMER = 20
+#: Where the lines end, in per cent, so that the figures of the grid have room beside them.
+REACH = 94.0
+#: Peaks left of this have their words on their right.
+MIDDLE = 50.0
+#: Above the highest point there is so much of the scale, for the words of the peak.
+HEADROOM = 0.1
+#: The number of a line that no game made; games are numbered from 1 on.
+NO_GAME = 0
+#: Maximum number of years labelled, and the possible distances between them.
+MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing with what is told of it; ``points`` are (x, y, words, game) for who steps through, 0 without a game."""
+
+    plot: Plot
+    points: list[tuple[float, float, str, int]]
+    first: datetime
+    last: datetime
+    low: float
+    high: float
+    newcomer: int = 0
+    """So many first games are drawn apart; 0 where none are."""
+    swing: tuple[float, float] | None = None
+    """From where to where they went, where the scale does not hold it."""
+    won: bool = False
+    moved: bool = False
+    """Whether something moved the rating between games."""
+
+
+def by_order(lines: PlayerHistoryLines) -> bool:
+    """Return whether all games are of one moment, so that they stand along the axis in their order."""
+    at = lines.at[lines.number != NO_GAME]
+    return len(at) > 1 and bool(at[0] == at[-1])
+
+
+def along_axis(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
+    """Return (at, value) of every line."""
+    if by_order(lines):
+        return list(zip(map(float, range(len(lines))), lines.after.tolist(), strict=True))
+    return points_of(lines)
+
+
+def points_of(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
+    """Return (seconds since 1970, value) of lines."""
+    return list(zip((lines.at / 1e6).tolist(), lines.after.tolist(), strict=True))
+
+
+def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
+    """Return how many first games are a newcomer's: until the system relies on the rating, else a round number."""
+    if not system.provisional(system.start(), 0):
+        return NEWCOMER
+    width = len(system.state)
+    relied = (line.games - 1 for line in lines if not system.provisional(line.state[:width], line.games))
+    return next(relied, len(lines))
+
+
+def ranges() -> list[tuple[str, str]]:
+    """Return the ranges with what they are called."""
+    return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
+
+
+def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
+    """Return the lines of a range, counted back from the last game."""
+    if wanted == "100":
+        return lines[-100:]
+    if wanted == "year" and lines:
+        return lines.of(lines.at >= to_micros(lines[-1].at - timedelta(days=365)))
+    return lines
+
+
+def walked(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
+    """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME.
+
+    A change of the system before the first of them begins the drawing.
+    """
+    some = [one for one in moves if len(lines) and (one.line.games >= lines.games[0] or one is moves_begin(moves))]
+    if not some:
+        return lines
+    rows = zip(*(move_line(one) for one in some), strict=True)
+    places = np.searchsorted(lines.games, [one.line.games for one in some], side="right")
+    columns = zip(lines.by_name().items(), rows, strict=True)
+    return PlayerHistoryLines(**{name: np.insert(column, places, values) for (name, column), values in columns})
+
+
+def moves_begin(moves: Sequence[AdjustmentMove]) -> AdjustmentMove | None:
+    """Return the first of some moves, if it is a change of the system: what is drawn is of that system."""
+    return moves[0] if moves and moves[0].cause == "system" else None
+
+
+def of_system(
+    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], change: Rule | None
+) -> tuple[PlayerHistoryLines, Sequence[AdjustmentMove]]:
+    """Return what of lines and moves is of a system, which a rule began with; None: all."""
+    if change is None:
+        return lines, moves
+    return lines.of(lines.at >= to_micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
+
+
+def move_line(move: AdjustmentMove) -> tuple[float, ...]:
+    """Return what moved a player between games as a row of the columns of lines."""
+    line = move.line
+    return to_micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
+
+
+def move_words(move: AdjustmentMove) -> str:
+    """Return what moved a player between games."""
+    if move.adjustment:
+        return _("Adjustment {number}").format(number=move.adjustment.number)
+    return _("Another rating system") if move.cause == "system" else _("New season")
+
+
+def history(
+    league: League,
+    system: RatingSystem,
+    games: PlayerHistoryLines,
+    titles: Sequence[Title],
+    newcomer: int,
+    moves: Sequence[AdjustmentMove] = (),
+) -> Chart | None:
+    """Return the chart of at least two games, or of one and what moved the rating after it; None for less.
+
+    newcomer: of the player's first games. moves: in order; those before the first game that is drawn are not.
+    """
+    lines = walked(games, moves)
+    if len(lines) < 2:
+        return None
+    early = early_of(lines, newcomer)
+    at = along_axis(lines)
+    low, high = bounds(lines.after[early:].tolist())
+    frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
+    top = peak_of(league, system, lines, early, frame)
+    won, begun = ([], []) if by_order(lines) else (won_dots(games, titles, frame), years(league, frame))
+    points = stepped(league, system, frame, lines, moves)
+    rings = [PlacedLabel(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
+    first = [value for _, value in at[:early]]
+    cut = bool(first) and (min(first) < low or max(first) > high)
+    plot = Plot(
+        steps=steps_of(frame, system.decimals, system.start()[0]),
+        paths=[("first", path_of(frame, thin(at[early:])))],
+        dots=[*rings, *won, replace(top, brief="")],
+        labels=[],
+        bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
+        clips=[path_of(frame, thin(at[: early + 1]))] if early else [],
+        years=begun,
+        marks=[] if begun else ends(league, lines, frame),
+        ticks=[dot.x for dot in won],
+        notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
+        right=True,
+    )
+    swing = (min(first), max(first)) if cut else None
+    return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
+
+
+def early_of(lines: PlayerHistoryLines, newcomer: int) -> int:
+    """Return how many lines are of a newcomer's games and drawn apart."""
+    # A range that begins later shows no one's first games.
+    early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
+    # Fewer games after the newcomer's than those are no scale for them.
+    return early if len(lines) >= 2 * early else 0
+
+
+def peak_of(league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame) -> PlacedLabel:
+    """Return the highest point after a game, from a line on: what no game made is no one's peak."""
+    made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
+    peak = early + int(made[early:].argmax())
+    whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
+    told, brief = peak_words(league, system, lines[peak], whole=whole)
+    return replace(placed(frame, Dot(*along_axis(lines)[peak], told), "first"), brief=brief)
+
+
+def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole: bool) -> tuple[str, str]:
+    """Return what is beside the highest point, with its day and without; ``whole``: it is the player's peak."""
+    value = number(line.after, system.decimals)
+    told, brief = _("peak {value}, {day}"), _("peak {value}")
+    if not whole:
+        told, brief = _("best shown {value}, {day}"), _("best shown {value}")
+    return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
+
+
+def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
+    """Return a dot for each period won that ended within the drawing, at the player's last game in it."""
+    found = []
+    for title in titles:
+        inside = np.flatnonzero(lines.at < to_micros(title.ends_at))
+        if len(inside):
+            words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
+            last = lines[int(inside[-1])]
+            dot = placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
+            found.append(replace(dot, y=within(dot.y)))
+    return found
+
+
+def within(y: float) -> float:
+    """Return a place at the edge of the scale for what lies outside of it: a newcomer's games may."""
+    return min(max(y, 0.0), BOTTOM)
+
+
+def years(league: League, frame: Frame) -> list[PlacedLabel]:
+    """Return where years begin, by the league's clock; a few of them if there are many."""
+    zone = known_zone(league.time_zone)
+    first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
+    every = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
+    some = [year for year in range(first + 1, last + 1) if year % every == 0]
+    return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
+
+
+def ends(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
+    """Return the first and the last day."""
+    last = PlacedLabel(frame.x(frame.end), 100.0, day(lines[-1].at, league))
+    return [PlacedLabel(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
+
+
+def day(at: datetime, league: League) -> str:
+    """Write a day by the league's clock: 9 Jul 2026."""
+    return day_of(at.astimezone(known_zone(league.time_zone)))
+
+
+def stepped(
+    league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
+) -> list[tuple[float, float, str, int]]:
+    """Return (x, y, words, game) for who steps through the games; of many those that draw the line.
+
+    What no game made is always there, with NO_GAME; the last of the moves are the lines'.
+    """
+    at = along_axis(lines)
+    kept = set(thin(at))
+    zone = known_zone(league.time_zone)
+    game, points = _("game {number}"), []
+    made = (lines.number == NO_GAME).tolist()
+    told = iter(moves[len(moves) - sum(made) :])
+    which = [index for index, point in enumerate(at) if made[index] or point in kept]
+    for index, line in zip(which, lines.of(np.array(which)), strict=True):
+        y = within(frame.y(at[index][1]))
+        after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+        what = move_words(next(told)) if made[index] else game.format(number=line.number)
+        words = " · ".join((after, change, what, day_of(line.at.astimezone(zone))))
+        points.append((frame.x(at[index][0]), y, words, line.number))
+    return points
+
+
+@dataclass(frozen=True)
+class ChartPlayer:
+    """A player in a chart of several; ``dots``: game -> the words of the dot on the line there."""
+
+    name: str
+    lines: PlayerHistoryLines
+    dots: Mapping[int, str] = field(default_factory=dict)
+
+
+def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
+    """Return the chart of several players, the first in the league's hue; None if no player has two games.
+
+    Each line begins where its player is no newcomer any more: what comes before would flatten all.
+    """
+    settled = [(one, settled_lines(system, one.lines)) for one in people if len(one.lines) > 1]
+    if not settled:
+        return None
+    start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
+    series = [series_of(system, one, lines, MAX_POINTS // len(settled)) for one, lines in settled]
+    low, high = bounds([value for line in series for _, value in line.points])
+    # The figures of the grid stand left of the lines: what is at the ends of these are names.
+    span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
+    plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
+    frame = Frame(*span, low, high, reach_of(series, *span))
+    return Chart(replace(plot, years=years(league, frame)), [], start, end, low, high)
+
+
+def settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
+    """Return a player's lines after the newcomer's games; all of them where hardly any are left."""
+    newcomer = newcomers_games(system, lines)
+    late = lines.of(lines.games >= newcomer)
+    return late if 2 * len(late) > len(lines) else lines
+
+
+def series_of(system: RatingSystem, one: ChartPlayer, lines: PlayerHistoryLines, most: int) -> Series:
+    """Return a player's line with the dots on it."""
+    dotted = lines.of(np.isin(lines.number, list(one.dots)))
+    dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]
+    return Series(thin(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)

@@ -1,0 +1,139 @@
+"""Draws the race of a period: the lines of its first players, evening by evening."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.race import Race, RaceEvening
+from league.core.ladders.selectors.races import in_play
+from league.core.leaderboard.selectors.versions import State
+from league.core.text.names import isolated
+from league.core.text.numbers import number
+from league.core.text.timestamps import day_in_full, day_of_year, known_zone
+from league.models import League, Period, Rule
+from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
+from league.web.public.period_head import days_left, lead_of
+from ratings.contract.method import Method
+
+#: Names at the ends of lines are cut to so many letters; in full they are in the ranking and beside each dot.
+MAX_NAME_LENGTH = 22
+#: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
+NEAR, FAR = 0.055, 0.14
+#: Cadences that are drawn from their first to their last day; others from their first evening to their last.
+FRAMED = ("week", "month", "quarter", "year", "dated")
+#: Rows that stand where a race cannot be drawn.
+TOP = 3
+#: Longer than so many days, years are told.
+YEARS = 500
+
+
+@dataclass(frozen=True)
+class RaceChart:
+    """A race as a page shows it: the picture, its words, and the same figures as a table (day, a figure for each)."""
+
+    plot: Plot
+    label: str
+    names: list[str]
+    table: list[tuple[date, list[str]]]
+    start: str
+
+
+def drawn(league: League, period: Period, method: Method, race: Race) -> RaceChart:
+    """Draw a race in the frame of its period."""
+    begin, end = frame_of(period, race.evenings)
+    first = begin.timestamp() if race.start is not None else None
+    lines = [series_of(race, index, first, method.decimals) for index in range(len(race.runners))]
+    margin = MARGIN * (end - begin).total_seconds()
+    plot = plot_of(
+        lines,
+        begin.timestamp() - margin,
+        end.timestamp(),
+        decimals=method.decimals,
+        zero=race.start or 0.0,
+        marks=marks_of(league, period, race.evenings, begin, end),
+    )
+    ends = "; ".join(f"{isolated(one.name)} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
+    figures = [dict(one.scores) for one in race.runners]
+    return RaceChart(
+        plot,
+        _("Race of {period}: {ends}").format(period=period.name, ends=ends),
+        [one.name for one in race.runners],
+        [
+            (evening.day, [number(scores.get(index), method.decimals) for scores in figures])
+            for index, evening in enumerate(race.evenings)
+        ],
+        "" if race.start is None else number(race.start, 0 if race.start == int(race.start) else method.decimals),
+    )
+
+
+def frame_of(period: Period, evenings: Sequence[RaceEvening]) -> tuple[datetime, datetime]:
+    """Return from when to when a race is drawn."""
+    if period.rule.cadence in FRAMED:
+        return period.starts_at, period.ends_at
+    return evenings[0].first, evenings[-1].last
+
+
+def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Series:
+    """Return the line of a runner with a dot for each evening."""
+    runner = race.runners[index]
+    dots = [
+        Dot(
+            evening.last.timestamp(),
+            score,
+            f"{isolated(runner.name)}, {day_in_full(evening.day)}: {number(score, decimals)}",
+        )
+        for evening, score in ((race.evenings[at], score) for at, score in runner.scores)
+    ]
+    points = [(dot.at, dot.value) for dot in dots]
+    if begin is not None and race.start is not None:
+        points = [(begin, race.start), *points]
+    return Series(points, short(runner.name, MAX_NAME_LENGTH), number(runner.scores[-1][1], decimals), dots)
+
+
+def marks_of(
+    league: League, period: Period, evenings: Sequence[RaceEvening], begin: datetime, end: datetime
+) -> list[tuple[float, str]]:
+    """Return the days or years below a race, as many as have room; the latest evening, and the last day, always."""
+    length = (end - begin).total_seconds() or 1.0
+    style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
+    # How much of the width the frame fills, as ``plot_of`` shortens it for the names at the ends of lines.
+    done = (evenings[-1].last - begin).total_seconds() / length
+    drawn_share = min(1.0, NAMES_FROM / 100.0 / done) if done > 0 else 1.0
+    room = (NEAR if style == "month" else FAR) * length / drawn_share
+    kept: list[tuple[float, str]] = []
+    for one in reversed(evenings):
+        at, word = one.last.timestamp(), word_of(one.day, style)
+        if not kept or (kept[-1][0] - at >= room and kept[-1][1] != word):
+            kept.append((at, word))
+    last = (end - timedelta(microseconds=1)).astimezone(known_zone(league.time_zone))
+    if period.rule.cadence in FRAMED and end.timestamp() - kept[0][0] >= FAR * length / drawn_share:
+        kept.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
+    return kept[::-1]
+
+
+def word_of(day: date, style: str) -> str:
+    """Return how a day is below a race: its number in a month, its year in a long period, else day and month."""
+    return {"month": str(day.day), "years": str(day.year)}.get(style) or day_of_year(day)
+
+
+def running_of(
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+) -> dict[str, Any] | None:
+    """Return the period in play as a league's first page shows it, None if none is; ``state``: of its books."""
+    found = in_play(league, rules, now, state)
+    if found is None:
+        return None
+    method = method_of(found.period.rule)
+    lead = lead_of(method, found.rows)
+    return {
+        "period": found.period,
+        "method": method,
+        "left": days_left(league, found.period, now),
+        "race": drawn(league, found.period, method, found.race) if found.race else None,
+        "top": [row for row in found.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
+        "lead": lead.sentence if lead else "",
+    }

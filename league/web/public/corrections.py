@@ -1,0 +1,88 @@
+"""What was corrected lately, as a league's page tells it: which game, when, why, and what it moved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from league.core.db.bounded_cache import cached
+from league.core.games.selectors.corrections import Correction, latest_corrections
+from league.core.games.selectors.games import ShownGame, load_games
+from league.core.games.services.what_if import as_if_it_counted
+from league.models import Game, League, Player, Rule
+
+#: Maximum number of corrections listed, and of players named for each, largest change first.
+MAX_CORRECTIONS, MAX_NAMED_PLAYERS = 3, 4
+
+
+@dataclass(frozen=True)
+class CorrectedPlayer:
+    """By how much an act moved a player's rating at the game."""
+
+    handle: str
+    name: str
+    change: float
+
+
+@dataclass(frozen=True)
+class CorrectionSummary:
+    """An act, who moved most, and how many others moved."""
+
+    act: Correction
+    moved: list[CorrectedPlayer]
+    others: int
+    pending: bool
+
+
+def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[CorrectionSummary]:
+    """Return what was corrected lately, the latest first; worked out once while nothing else is corrected.
+
+    ``state``: of the league's board, by which replays and edits of players are known.
+    """
+    acts = latest_corrections(league, MAX_CORRECTIONS)
+    if not acts:
+        return []
+    about = [(act.at, act.old.pk, act.new and act.new.pk, act.more) for act in acts]
+    if state is None:
+        return told_of(league, acts, rules)
+    # Games that are only played do not change it.
+    books = (state.created_at, state.replays, state.edits, league.stale_from)
+    key = (league.pk, *books, *about, *(one.pk for one in rules))
+    return cached("corrections", key, lambda: told_of(league, acts, rules))
+
+
+def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[CorrectionSummary]:
+    """Return acts with whom they moved."""
+    games = {game.pk for act in acts for game in (act.old, act.new, act.instead) if game is not None}
+    views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=games))}
+    seated = [line.result.player for view in views.values() for line in view.results]
+    people = Player.objects.in_bulk({one.merged_into_id or one.pk for one in seated})
+    return [summarize_correction(league, act, views, rules, people) for act in acts]
+
+
+def summarize_correction(
+    league: League,
+    act: Correction,
+    views: Mapping[int, ShownGame],
+    rules: Sequence[Rule],
+    people: Mapping[int, Player],
+) -> CorrectionSummary:
+    """Return an act with whom it moved: what counts since, less what counted before."""
+    before = act.instead if act.kind == "restored" else act.old
+    was = changes_of(league, views[before.pk], rules) if before is not None else {}
+    now = changes_of(league, views[act.new.pk], rules) if act.new is not None else {}
+    turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
+    moved = [CorrectedPlayer(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
+    moved.sort(key=lambda one: (-abs(one.change), one.handle))
+    return CorrectionSummary(
+        act, moved[:MAX_NAMED_PLAYERS], len(moved[MAX_NAMED_PLAYERS:]), league.stale_from is not None
+    )
+
+
+def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:
+    """Return player id -> what a game moves at its place: as it counts, or as it would if it still did."""
+    if view.status == "rated":
+        changes = [line.change for line in view.results if line.change is not None]
+        return {change.player_id: change.change for change in changes}
+    if view.status == "void":
+        return as_if_it_counted(league, view.game, [line.result for line in view.results], rules)
+    return {}

@@ -1,0 +1,36 @@
+"""The tables of pages as files: ``?table=NAME&format=csv`` or ``json`` gives all rows of a table, as data.
+
+A page names its tables and says how the rows of each are made; the tag ``files`` puts the links below a table, with
+the filters of the page. Names of columns and what is in them are the same in every language, figures whole.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+
+from league.core.text.csv_rows import csv_of, json_of
+
+#: The rows of a table, made when a player asks for them.
+Rows = Callable[[], Iterable[Mapping[str, Any]]]
+KINDS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+def answer(request: HttpRequest, template: str, context: Mapping[str, Any], tables: Mapping[str, Rows]) -> HttpResponse:
+    """Show a page, or give the table of it that was asked for."""
+    name, kind = request.GET.get("table", ""), request.GET.get("format", "")
+    if name not in tables or kind not in KINDS:
+        return render(request, template, {**context})
+    league = context.get("league")
+    return file_of(list(tables[name]()), kind, name if league is None else f"{league.slug}-{name}")
+
+
+def file_of(rows: list[Mapping[str, Any]], kind: str, name: str, columns: Iterable[str] = ()) -> HttpResponse:
+    """Return rows as a file; a search engine needs none of them."""
+    body = csv_of(rows, list(columns)) if kind == "csv" else json_of(rows)
+    headers = {"X-Robots-Tag": "noindex"}
+    if kind == "csv":
+        headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=f"{name}.csv") or ""
+    return HttpResponse(body, content_type=KINDS[kind], headers=headers)

@@ -1,0 +1,173 @@
+"""The figures at the head of a period: who leads by how much, how long it goes on, how many play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.core.ladders.selectors.ranking import Row, games_in
+from league.core.ladders.selectors.standings import games_before, games_of_edition
+from league.core.text.names import isolated
+from league.core.text.numbers import MAX_EXTRA_DIGITS, number, rounded
+from league.core.text.timestamps import day_of_year_in_full, known_zone
+from league.models import Edition, League, Period
+from league.web.public.game_titles import together
+from ratings.contract.method import Method
+
+#: Before the next day begins.
+MOMENT = timedelta(microseconds=1)
+#: Cadences whose periods go on for ever.
+ENDLESS = ("all_time",)
+#: Names that stand side by side; of more only the count is told.
+MAX_NAMES = 3
+#: Maximum number of game lines counted for a figure.
+MAX_COUNTED_LINES = 20_000
+
+
+@dataclass(frozen=True)
+class HeadFigure:
+    """A figure with its label and a line under it; ``kind``: name and lead, as the look draws them."""
+
+    label: str
+    value: str
+    note: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class PeriodView:
+    """A ranking of a period as it is shown: an edition's, or live, or by the games before a moment."""
+
+    period: Period
+    method: Method
+    rows: Sequence[Row]
+    edition: Edition | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Who is first, the score, and by how much over whom: "by 0.38 over Ben"."""
+
+    names: str
+    shared: bool
+    score: str
+    by: str
+    over: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """Return who leads: "Anna leads by 0.38"."""
+        if self.shared:
+            return _("{names} share the lead").format(names=self.names)
+        if self.by:
+            return _("{name} leads by {by}").format(name=self.names, by=self.by)
+        if self.why:
+            return _("{name} leads, decided by {why}").format(name=self.names, why=self.why)
+        return _("{name} leads").format(name=self.names)
+
+    @property
+    def note(self) -> str:
+        """Return the line under the leader: "1015.56, by 0.38 over Ben"."""
+        if self.by:
+            return _("{score}, by {by} over {name}").format(score=self.score, by=self.by, name=self.over)
+        if self.why:
+            level = _("{score}, level with {name}, decided by {why}")
+            return level.format(score=self.score, name=self.over, why=self.why)
+        return self.score
+
+
+def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
+    """Return who leads a ranking, None if no player is ranked."""
+    ranked = [row for row in rows if row["rank"] is not None]
+    if not ranked:
+        return None
+    first = [row for row in ranked if row["rank"] == 1]
+    score, names = first[0]["score"], [row["name"] for row in first]
+    second = ranked[len(first)] if len(first) < len(ranked) else None
+    by = over = why = ""
+    if second is not None and len(first) == 1:
+        over = isolated(second["name"])
+        if second["score"] == score:
+            labels = {column.key: column.label for column in method.columns}
+            why = labels.get(first[0]["decided_by"], "")
+        else:
+            by = apart_as_printed(score, second["score"], method.decimals)
+    return Lead(join_names(names), len(first) > 1, number(score, method.decimals), by, over, why)
+
+
+def apart_as_printed(score: float, other: float, decimals: int) -> str:
+    """Write how far two scores are apart as they are on the page; with more digits where they are there alike."""
+    shown = rounded(score, decimals) - rounded(other, decimals)
+    if shown:
+        return number(float(shown), decimals)
+    apart = score - other
+    return number(
+        apart, next((more for more in range(decimals, decimals + MAX_EXTRA_DIGITS) if rounded(apart, more)), decimals)
+    )
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
+    if len(names) > MAX_NAMES:
+        return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
+    return together(names)
+
+
+def last_day(league: League, period: Period) -> date:
+    """Return the last day of a period, by the league's clock."""
+    return (period.ends_at - MOMENT).astimezone(known_zone(league.time_zone)).date()
+
+
+def days_left(league: League, period: Period, now: datetime) -> int | None:
+    """Return how many days a period goes on after today; None if it does not run, or for ever."""
+    if period.rule.cadence in ENDLESS or not period.starts_at <= now < period.ends_at:
+        return None
+    return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days
+
+
+def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFigure]:
+    """Return the figures at the head of a period's page."""
+    period = shown.period
+    lead = lead_of(shown.method, shown.rows)
+    over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
+    found: list[HeadFigure] = []
+    if lead is not None:
+        label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
+        found.append(HeadFigure(label, lead.names, lead.note, "lead name"))
+    if over:
+        found += runners_up(shown.method, shown.rows)
+    left = None if shown.until else days_left(league, period, now)
+    if left is not None:
+        day = last_day(league, period)
+        ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends tonight at 24:00")
+        found.append(HeadFigure(_("Days left"), str(left), ends))
+    return found + played(league, shown)
+
+
+def played(league: League, shown: PeriodView) -> list[HeadFigure]:
+    """Return how many games were played and by how many people; of very many the games are not counted."""
+    people, lines = len(shown.rows), games_in(shown.rows)
+    if not people:
+        return []
+    ranked = sum(row["qualified"] for row in shown.rows)
+    some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
+    if max(people, lines) > MAX_COUNTED_LINES:
+        return [HeadFigure(_("People"), number(people), some)]
+    games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
+    by = ngettext("by {count} player", "by {count} players", people).format(count=number(people))
+    return [HeadFigure(_("Games"), number(games), f"{by}, {some}" if some else by)]
+
+
+def runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
+    """Return who is second and third."""
+    found = []
+    for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
+        same = [row for row in rows if row["rank"] == rank]
+        if same:
+            names, score = join_names([row["name"] for row in same]), number(same[0]["score"], method.decimals)
+            found.append(HeadFigure(label, names, score, "name"))
+    return found

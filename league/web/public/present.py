@@ -1,0 +1,125 @@
+"""Puts what services answer into the shape that templates show; nothing is decided here."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.template.defaultfilters import capfirst
+
+from league.core.games.selectors.games import ShownGame
+from league.core.games.services.explain import ExplainedGame
+from league.core.ladders.selectors.ranking import Row
+from league.core.replay.selectors.player_states import state_after
+from ratings.contract.method import Method, games_missing
+from ratings.contract.parameters import ParameterSet
+from ratings.contract.system import RatingSystem, by_key
+from ratings.describe.describing import describe
+from ratings.describe.explaining import explain
+from ratings.describe.values import worded
+
+
+def explanation(explained: ExplainedGame) -> dict[str, Any]:
+    """Return every step of a game's sum for its page, players and pairs with their names."""
+    explanation = explain(explained.system, explained.sheet, explained.rated)
+    people = zip(explanation["seats"], explained.names, explained.handles, strict=True)
+    return {
+        "seats": [{**seat, "name": name, "handle": handle} for seat, name, handle in people],
+        "pairs": [
+            {**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in explanation["pairs"]
+        ],
+        "shift": explanation["shift"],
+        "formula": explained.system.wording().formula,
+    }
+
+
+def columns_of(method: Method) -> list[dict[str, Any]]:
+    """Return the columns of a ladder's method, and for what each may decide between equal scores."""
+    chain = method.chain()
+    return [
+        {"key": column.key, "label": column.label, "help": column.help, "decides": column.key in chain}
+        for column in method.columns
+    ]
+
+
+def standing_rows(
+    method: Method, rows: Iterable[Row], ranks: Mapping[str, int | None] | None = None
+) -> list[dict[str, Any]]:
+    """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break.
+
+    ranks: player -> the rank before the last evening; those who were not ranked then are new.
+    """
+    labels = {column.key: column.label for column in method.columns}
+    shown = list(rows)
+    return [
+        {
+            **row,
+            "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
+            "decided": labels.get(row["decided_by"], ""),
+            "missing": games_missing(row["why_not"]),
+            "before": (ranks or {}).get(row["player"]),
+            "cut": before is not None and before["qualified"] and not row["qualified"],
+        }
+        for before, row in zip([None, *shown], shown, strict=False)
+    ]
+
+
+def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
+    """Return each parameter of a system or a method with its value, and whether it is the default."""
+    defaults = type(system).defaults()
+    return [
+        {
+            "name": name,
+            "label": kind.label,
+            "help": kind.help,
+            "value": getattr(system, name),
+            "said": worded(kind, getattr(system, name)),
+            "meaning": kind.meaning(getattr(system, name)),
+            "default": getattr(system, name) == defaults[name],
+        }
+        for name, kind in type(system).parameters().items()
+    ]
+
+
+def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the fields of a game under what the system calls them; of one that it does not know, by its key."""
+    labels = {spec.key: spec.label for spec in system.game_fields} if system else {}
+    return [(labels.get(key) or capfirst(key), value) for key, value in fields.items()]
+
+
+def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
+    """Return the whole state of a player after a game by its keys, None if the game is not rated."""
+    change = next(line.change for line in view.results if line.result.player_id == player_id)
+    if change is None or system is None or view.status != "rated":
+        return None
+    return by_key(system, state_after(change))
+
+
+def description_of(system: RatingSystem) -> dict[str, Any]:
+    """Return what a system says of itself with its parameters; its examples with the tables of their pairs."""
+    description = describe(type(system), system)
+    for example in description["examples"]:
+        example["fields"] = fields_of(type(system), example["details"])
+        rules = type(system).from_json(example["parameters"])
+        names = [line["name"] for line in example["inputs"]]
+        example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))
+        example["pairs"] = [pair_of(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]]
+        example["has_points"] = any(pair["points"] is not None for pair in example["pairs"])
+    return description
+
+
+def pair_of(
+    system: RatingSystem, explanation: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a pair of an example with its names, and what it gives the first of both."""
+    first, second = (seat - 1 for seat in pair["seats"])
+    figures = {one["key"]: one["value"] for one in explanation["seats"][first]["figures"]}
+    points = system.points_of_pair(figures, {one["key"]: one["value"] for one in pair["figures"]})
+    return {**pair, "names": (names[first], names[second]), "points": points}
+
+
+def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
+    """Return each seat's worksheet with its figures in the order of the columns; empty if there is none."""
+    keys = [spec.key for spec in system.worksheet.fields] if system.worksheet else []
+    return [
+        {"name": line.result.player.name, "score": line.result.score, "values": [row.get(key) for key in keys]}
+        for line, row in zip(view.results, view.game.worksheets, strict=False)
+    ]

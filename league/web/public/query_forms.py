@@ -1,0 +1,190 @@
+"""Reads the question of a game that has not been played from an address, and asks it; nothing is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.errors import Problem, RungsError
+from league.core.games.services.game_input import NewGame, NewResult, with_shared
+from league.core.games.services.what_if import WhatIf, what_if
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import MAX_NAMESAKES, meanings
+from league.models import League
+from league.models.facts import MAX_SEATS
+from league.web.public.views.base import clean, whole_of
+from ratings.contract.parameters import in_full
+from ratings.contract.system import GameField, RatingSystem
+from ratings.numerals import read_number, read_whole
+
+
+@dataclass
+class TypedSeat:
+    """A seat as it was typed, with what is wrong there."""
+
+    number: int
+    who: str
+    result: str
+    side: str = ""
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Field:
+    """A number that belongs to the whole game, as it was typed, with what is wrong with it."""
+
+    spec: GameField
+    text: str
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Weight:
+    """What the game weighs, as it was typed, with what is wrong with it; nothing typed is as usual."""
+
+    text: str
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class WhatIfQuestion:
+    """What a player asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
+
+    seats: list[TypedSeat]
+    fields: list[Field]
+    places: bool
+    sides: bool | None = None
+    """Whether it asks who plays together; None where the system knows no sides."""
+    weight: Weight | None = None
+    """None where the system knows no weights."""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def taken(self) -> list[TypedSeat]:
+        """Return the seats at which something was typed."""
+        return [seat for seat in self.seats if seat.who or seat.result]
+
+    def begun(self, system: RatingSystem) -> bool:
+        """Return whether there is something to ask: enough people, or a result."""
+        return len(self.taken) >= system.fewest_players or any(seat.result for seat in self.seats)
+
+    @property
+    def refused(self) -> bool:
+        """Return whether something is wrong with it."""
+        weight = self.weight.problems if self.weight else []
+        said = [self.problems, weight, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
+        return any(said)
+
+
+def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
+    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``s`` the side, if any.
+
+    ``w`` is what it weighs, ``_seats`` how many seats there are, ``_sides`` asks who plays together.
+    """
+    people, results, sides = (given.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
+    asked = any(map(clean, sides)) or "_sides" in given
+    typed = [
+        (clean(who), clean(result), clean(side))
+        for who, result, side in zip_longest(people, results, sides, fillvalue="")
+    ]
+    more = whole_of(clean(given.get("_seats", "")), 3) or 0
+    size = min(max(system.fewest_players, len(typed), more), system.most_players, MAX_SEATS)
+    typed += [("", "", "")] * (size - len(typed))
+    return WhatIfQuestion(
+        [TypedSeat(number, *one) for number, one in enumerate(typed, start=1)],
+        [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
+        places=system.place == "required",
+        sides=asked if type(system).sides else None,
+        weight=Weight(clean(given.get("w", ""))) if type(system).weights else None,
+    )
+
+
+def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
+    """Ask what a game would change; None if something is wrong, which then is at the seat or the field."""
+    seats = question.taken
+    results = [
+        NewResult(seat.who, *result_of(seat, places=question.places), side_of(seat) if question.sides else None)
+        for seat in seats
+    ]
+    handles = handles_of(seats, league, viewer)
+    details = {one.spec.key: value for one in question.fields if (value := number_of(one)) is not None}
+    weight = number_of(question.weight) if question.weight else None
+    if question.refused:
+        return None
+    table = with_shared([replace(line, player=handles[line.player]) for line in results])
+    try:
+        new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
+        return what_if(league, new)
+    except RungsError as error:
+        refuse(question, error.problems, error.detail)
+        return None
+
+
+def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | None]:
+    """Return the score and the place of a seat; None if none was typed, or none that is one."""
+    try:
+        if seat.result:
+            return (None, read_whole(seat.result)) if places else (read_number(seat.result), None)
+    except ValueError as error:
+        seat.problems.append(str(error))
+    return None, None
+
+
+def side_of(seat: TypedSeat) -> int | None:
+    """Return the side of a seat; None if none was typed, or none that is one."""
+    try:
+        return read_whole(seat.side) if seat.side else None
+    except ValueError as error:
+        seat.problems.append(str(error))
+        return None
+
+
+def number_of(one: Field | Weight) -> float | None:
+    """Return the number of a game field or a weight, None if none was typed, or none that is one."""
+    try:
+        return read_number(one.text) if one.text else None
+    except ValueError as error:
+        one.problems.append(str(error))
+        return None
+
+
+def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
+    """Return text -> handle of the people at some seats; who is not known is said at the seat."""
+    found = meanings([seat.who for seat in seats if seat.who], league, viewer)
+    for seat in seats:
+        handles = found.get(seat.who, [])
+        if not seat.who:
+            seat.problems.append(_("Who sits here?"))
+        elif not handles:
+            seat.problems.append(_("There is no player “{name}”.").format(name=seat.who))
+        elif len(handles) > 1:
+            several = ", ".join(handles[:MAX_NAMESAKES])
+            if len(handles) > MAX_NAMESAKES:
+                several = _("{names} and others").format(names=several)
+            sentence = ngettext(
+                "That is the name of {count} player: {names}. Write the handle.",
+                "That is the name of {count} players: {names}. Write the handle.",
+                len(handles),
+            )
+            seat.problems.append(sentence.format(count=len(handles), names=several))
+    return {text: handles[0] for text, handles in found.items()}
+
+
+def refuse(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
+    """Put what the rules refuse where it was typed; what belongs nowhere stands above."""
+    seats, fields = question.taken, {one.spec.key: one for one in question.fields}
+    for problem in problems:
+        where, *rest = [*problem.pointer.split("/")[1:], ""]
+        if where == "results" and rest[0].isdigit() and int(rest[0]) < len(seats):
+            seats[int(rest[0])].problems.append(problem.detail)
+        elif where == "details" and rest[0] in fields:
+            fields[rest[0]].problems.append(problem.detail)
+        elif where == "weight" and question.weight:
+            question.weight.problems.append(problem.detail)
+        else:
+            question.problems.append(problem.detail)
+    if not problems:
+        question.problems.append(detail)

@@ -1,0 +1,186 @@
+"""What a league shows first: the top of its board, its last evening, how many play; for many leagues at once.
+
+Every question is asked once for all leagues of a page: where each league has its own first rows, the arms of one
+statement answer for one league each.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count, Prefetch
+
+from league.core.calendar import is_day_only, morning_of, start_of_day
+from league.core.db.statements import ask
+from league.core.games.selectors.finish import Finisher, finishers
+from league.core.games.selectors.games import evening_day
+from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
+from league.core.leaderboard.selectors.rows import FIELDS, FORWARDS, BoardRow, complete, row_of
+from league.core.leagues.selectors.rules import changes_of_system, rule_at, rules_by_league, system_at, system_of
+from league.core.replay.selectors.player_states import ShownRatings, shown_ratings
+from league.core.text.names import isolated
+from league.core.text.timestamps import known_name
+from league.models import Game, League, Rating, Result, Rule
+from ratings.columns.rankings import ranks_in_order
+from ratings.contract.system import RatingSystem
+
+#: Players of the top, and games of the last evening, that are shown.
+TOP, LAST = 3, 5
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """A game of an evening with its lines, the best first."""
+
+    game: Game
+    lines: list[Finisher]
+
+    @property
+    def winners(self) -> list[Finisher]:
+        """Return who won, one or several who share first place; no one where all are level."""
+        return [line for line in self.lines if line.winner]
+
+    @property
+    def as_one(self) -> bool:
+        """Return whether the winners are partners: one side that was alone at the top."""
+        return len(self.winners) > 1 and self.winners[0].won
+
+    @property
+    def names(self) -> str:
+        """Return the names of who won."""
+        return ", ".join(isolated(line.result.player.name) for line in self.winners)
+
+
+@dataclass(frozen=True)
+class LastEvening:
+    """The last games that count, of one evening, the latest first; ``more`` where not all of it are there.
+
+    ``starts_at``: the instant before which no game is of this evening, and after which all are.
+    """
+
+    day: date
+    starts_at: datetime
+    games: list[FinishedGame]
+    more: bool
+
+    @property
+    def has_winners(self) -> bool:
+        """Return whether someone won one of the games."""
+        return any(game.winners for game in self.games)
+
+
+@dataclass(frozen=True)
+class Front:
+    """A league as it shows itself first. players: with a rating. games: that count."""
+
+    league: League
+    rule: Rule | None
+    system: RatingSystem | None
+    players: int
+    games: int
+    top: list[BoardRow]
+    evening: LastEvening | None
+
+
+def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
+    """Return how each of some leagues shows itself first, in their order; seven questions, however many."""
+    rules = rules_by_league(leagues)
+    present = {league.pk: rule_at(rules.get(league.pk, []), now) for league in leagues}
+    shown = {
+        league.pk: shown_ratings(league, of_league)
+        if changes_of_system(of_league := rules[league.pk])
+        else ShownRatings(system_of(rule), {})
+        for league in leagues
+        if (rule := present[league.pk])
+    }
+    rated = Rating.objects.filter(league__in=leagues).order_by()
+    players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), games_in(leagues)
+    tops, evenings = tops_of(leagues, now, shown), evenings_of(leagues, rules)
+    return [
+        Front(
+            league,
+            present[league.pk],
+            shown[league.pk].system if league.pk in shown else None,
+            players.get(league.pk, 0),
+            games[league.pk],
+            tops.get(league.pk, []),
+            evenings.get(league.pk),
+        )
+        for league in leagues
+    ]
+
+
+def games_in(leagues: Sequence[League]) -> dict[int, int]:
+    """Return league id -> how many games count: numbers are gapless, so only void ones, which are few, are counted."""
+    void = Game.objects.filter(league__in=leagues, voided_at__isnull=False).order_by()
+    counts = dict(void.values_list("league").annotate(games=Count("pk")))
+    return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
+
+
+def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[BoardRow]]:
+    """Return league id -> the first rows of its board, with their ranks."""
+    arms: list[str] = []
+    values: list[Any] = []
+    for league in leagues:
+        first = listed_ratings(league, listing_of(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
+        sql, parameters = first.query.sql_with_params()
+        arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
+        values += parameters
+    found: dict[int, list[BoardRow]] = {}
+    for row in ask(" UNION ALL ".join(arms), values) if arms else []:
+        found.setdefault(row[-1], []).append(row_of(row[:-1]))
+    for pk, rows in found.items():
+        rows.sort(key=lambda row: (-row.score, -row.rating, row.handle))
+        if pk in shown:
+            complete(shown[pk], rows, ranks_in_order([row.score for row in rows]).tolist())
+    return found
+
+
+#: The last games of a league that are rated: a bye or a friendly makes no evening.
+NEWEST = """
+SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL AND g.kind = 'played'
+ ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
+
+
+def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
+    """Return league id -> its last evening; a league without games has none."""
+    arm = NEWEST.format(LAST + 1)
+    found = ask(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    played: dict[int, list[Game]] = {}
+    for game in Game.objects.filter(pk__in=[pk for (pk,) in found]).prefetch_related(results):
+        played.setdefault(game.league_id, []).append(game)
+    return {
+        league.pk: evening_of(league, played[league.pk], rules.get(league.pk, []))
+        for league in leagues
+        if league.pk in played
+    }
+
+
+def last_games(league: League, rules: Sequence[Rule], most: int) -> list[FinishedGame]:
+    """Return the last games of a league that count, the latest first, by the rules in force when they were played."""
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
+    return [finished(game, rules) for game in games[:most]]
+
+
+def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
+    """Return the last evening of a league, whose rules these are; None if nothing was played."""
+    return evenings_of([league], {league.pk: rules}).get(league.pk)
+
+
+def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
+    """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
+    day = evening_day(league, games[0].played_at)
+    same = [game for game in games if evening_day(league, game.played_at) == day]
+    zone = known_name(league.time_zone)
+    # After the small hours, which are the evening before's; with the day where games were recorded with it only.
+    whole_day = any(is_day_only(game.played_at, zone) for game in same)
+    starts_at = min(start_of_day(day, zone) if whole_day else morning_of(day, zone), *(game.played_at for game in same))
+    return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
+
+
+def finished(game: Game, rules: Sequence[Rule]) -> FinishedGame:
+    """Return a game with its lines, the best first, by the rule in force when it was played."""
+    return FinishedGame(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))

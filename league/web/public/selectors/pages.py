@@ -1,0 +1,147 @@
+"""Questions that only pages ask."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from django.db.models import Q
+
+from league.core.db.columns import Column, is_postgres, read_statement
+from league.core.db.statements import placeholders
+from league.core.leaderboard.selectors.choice import rank_rows
+from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings
+from league.core.leaderboard.selectors.ranks import LeagueBoard
+from league.core.leaderboard.selectors.rows import FORWARDS, BoardRow, read_rows
+from league.core.permissions import STRANGER, Viewer
+from league.core.players.selectors.cards import unlisted
+from league.core.players.selectors.search import found_among
+from league.core.replay.selectors.player_states import ShownRatings
+from league.models import GamelessChange, League, Player, Rating, Rule
+from league.models.derived import SYSTEM_CHANGE
+
+#: Maximum number of newcomers listed.
+MAX_NEWCOMERS = 10
+#: Maximum number of games listed.
+MAX_GAMES = 30
+#: What of a line makes its score.
+LINE = {"games": "whole", **dict.fromkeys(("after", "state_1", "state_2", "state_3"), "float")}
+
+#: PostgreSQL goes into the index for each player; of one join it believes that there are many more lines.
+LATERAL = """
+SELECT r.player_id, {columns} FROM league_rating r, LATERAL (
+  SELECT * FROM league_ratingchange l
+   WHERE l.league_id = r.league_id AND l.player_id = r.player_id AND l.games > r.games - {games} AND l.step = 1
+   ORDER BY l.games DESC LIMIT {games}) c
+ WHERE r.league_id = %s AND r.player_id IN ({players})"""
+JOIN = """
+SELECT r.player_id, {columns} FROM league_rating r JOIN league_ratingchange c
+    ON c.league_id = r.league_id AND c.player_id = r.player_id AND c.games > r.games - {games} AND c.step = 1
+ WHERE r.league_id = %s AND r.player_id IN ({players})"""
+
+
+def search_board(
+    league: League,
+    listing: Listing,
+    text: str,
+    limit: int,
+    rules: Sequence[Rule],
+    in_order: Column,
+    viewer: Viewer = STRANGER,
+) -> list[BoardRow]:
+    """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
+
+    in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds no one.
+    """
+    rows = read_rows(
+        found_among(listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit
+    )
+    rank_rows(league, rows, in_order, rules)
+    return rows
+
+
+@dataclass(frozen=True)
+class UnlistedPlayer:
+    """Somebody who has played and is not on the board, and why."""
+
+    player: Player
+    rating: Rating
+    why: str
+
+
+def search_unlisted(
+    league: League, listing: Listing, text: str, limit: int, viewer: Viewer = STRANGER
+) -> list[UnlistedPlayer]:
+    """Return players who have played but are not on the board, as ``search_board`` finds those who are."""
+    ratings = Rating.objects.filter(league=league).annotate(gone=inactive_in(league))
+    reasons = Q(gone=True) | Q(games__lt=listing.min_games)
+    if listing.active_since is not None:
+        reasons |= Q(last_at__lt=listing.active_since)
+    off = ratings.filter(reasons).order_by("-last_at", "player_id")
+    found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
+    return [UnlistedPlayer(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]
+
+
+@dataclass(frozen=True)
+class RecentNewcomer:
+    """Somebody with too few games for the board."""
+
+    handle: str
+    name: str
+    score: float
+    games: int
+    last_at: datetime
+    last_number: int
+
+
+@dataclass(frozen=True)
+class Newcomers:
+    """Who has too few games for the board: those who played last, and how many more."""
+
+    rows: list[RecentNewcomer]
+    more: int
+
+
+def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers:
+    """Return who would be on the board but for the number of their games, those who played last first."""
+    scores = board.scores
+    few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
+    latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:MAX_NEWCOMERS]
+    if not len(latest):
+        return Newcomers([], 0)
+    fields = ("player__handle", "player__name", "score", "games", "last_at", "last_number")
+    ratings = Rating.objects.filter(league=league, player__in=scores.player[latest].tolist())
+    rows = [RecentNewcomer(*values) for values in ratings.order_by("-last_at", "player_id").values_list(*fields)]
+    return Newcomers(rows, len(few) - len(rows))
+
+
+def recent(board: LeagueBoard, listing: Listing) -> Column:
+    """Return whose last game is recent enough."""
+    return Listing(0, listing.active_since).flags(board.scores.games, board.scores.last_at)
+
+
+def last_scores(
+    league: League, players: Sequence[int], shown: ShownRatings, change: Rule | None
+) -> dict[int, list[float]]:
+    """Return player -> the scores after their last games, the earliest first.
+
+    change: the rule with which the system began by which ratings are shown; scores before it are left out.
+    """
+    if not players:
+        return {}
+    before: dict[int, int] = {}
+    if change is not None:
+        begun = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        before = dict(begun.filter(player__in=players).values_list("player", "games"))
+    columns = ", ".join(f"c.{name}" for name in LINE)
+    sql = (LATERAL if is_postgres() else JOIN).format(
+        columns=columns, games=MAX_GAMES, players=placeholders(len(players))
+    )
+    found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
+    order = np.lexsort((found["games"], found["player"]))
+    told: dict[int, list[float]] = {}
+    for who, games, *state in zip(*(column[order].tolist() for column in found.values()), strict=True):
+        if games > before.get(who, 0):
+            score = shown.system.display(state, games - shown.earlier.get(who, 0))
+            told.setdefault(who, []).append(score)
+    return told

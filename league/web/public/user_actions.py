@@ -1,0 +1,78 @@
+"""What whoever is signed in may do, offered on the public pages themselves; strangers' pages say nothing of it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
+
+from league.core.games.selectors.games import ShownGame
+from league.core.ladders.selectors.standings import closed_at
+from league.models import Edition, League, Period
+from league.web.viewer import viewer_of
+
+
+class PageAction(NamedTuple):
+    """A key on a public page: what it says, and where it leads."""
+
+    label: str
+    address: str
+
+
+def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> str:
+    """Return the address of the form of another rule, filled in."""
+    query = urlencode({"system": system, **{f"parameters_{name}": value for name, value in parameters.items()}})
+    return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
+
+
+def of_league(request: HttpRequest, league: League) -> list[PageAction]:
+    """Return what a player may do in a league: record, and go to its desk."""
+    if not viewer_of(request).may("record", league):
+        return []
+    return [
+        PageAction(_("Record a game"), reverse("desk:pad", args=[league.slug])),
+        PageAction(_("Desk"), reverse("desk:home", args=[league.slug])),
+    ]
+
+
+def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
+    """Return what a player may do to a game; one in a closed period is an organiser's to change."""
+    viewer, game = viewer_of(request), view.game
+    if not viewer.may("record", league):
+        return []
+    if not viewer.may("organise", league) and closed_at(league, game.played_at):
+        return []
+    where = [league.slug, game.number]
+    if view.status == "void":
+        restore = _("Restore game {number}").format(number=game.number)
+        label = _("Undo the correction") if view.replaced_by else restore
+        return [PageAction(label, reverse("desk:restore", args=where))]
+    return [
+        PageAction(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=where)),
+        PageAction(_("Void game {number}").format(number=game.number), reverse("desk:void", args=where)),
+    ]
+
+
+def of_period(
+    request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
+) -> list[PageAction]:
+    """Return what a player may do to a period: close it where it is ripe, or decide about it."""
+    if not viewer_of(request).may("organise", league):
+        return []
+    label = ""
+    if period.awaits:
+        label = _("Decide about edition {number}").format(number=len(editions))
+    elif ripe and not period.closed:
+        label = _("Close {period}").format(period=period.name)
+    address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])
+    return [PageAction(label, address)] if label else []
+
+
+def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """Let no one but the browser keep a page that shows what its reader may do."""
+    if viewer_of(request).ids("record") != set():
+        patch_cache_control(page, private=True)
+    return page

@@ -1,0 +1,1 @@
+"""Views of the public pages, a module a kind of page."""

@@ -1,0 +1,88 @@
+"""The board on two days beside each other."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.calendar import day_of
+from league.core.errors import UnknownZone
+from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
+from league.models import League
+from league.web.public.files import Rows, answer
+from league.web.public.records import moved
+from league.web.public.views.base import frame, page, start_of
+
+#: Default number of days to compare with, and maximum number of rows of each kind shown.
+DAYS, MAX_ROWS = 30, 100
+#: A file has all rows.
+EVERY = 100_000_000
+
+
+@page
+def compared(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who entered the board, left it, climbed and fell between two days."""
+    league, _, context = frame(request, slug, "board", below=True)
+    first, last = request.GET.get("from", ""), request.GET.get("to", "")
+    end = start_of(league, last)
+    start = start_of(league, first)
+    if not first:
+        start = start_of(league, first := default_day(league, end or context["now"]))
+    until = end or context["now"]
+    fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
+    found = None
+    if start is not None and not fault:
+        found = compare_dates(
+            league, start, until, most=EVERY if "format" in request.GET else MAX_ROWS, until_now=end is None
+        )
+    days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
+    days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
+    kinds = kinds_of_move(found)
+    tables: dict[str, Rows] = {kind["key"]: partial(map, moved, kind["moves"]) for kind in kinds}
+    return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": found}, tables)
+
+
+def default_day(league: League, until: Any) -> str:
+    """Return the day from which on it is compared where nothing is said."""
+    try:
+        return str(day_of(until - timedelta(days=DAYS), league.time_zone))
+    except (UnknownZone, OverflowError):
+        return ""
+
+
+def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
+    """Return what is wrong with two days, empty if nothing is."""
+    if no_first:
+        return _("The first day is no day: write it as 2026-07-16.")
+    if no_last:
+        return _("The second day is no day: write it as 2026-07-16.")
+    return _("The first day must be before the second.") if backwards else ""
+
+
+def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
+    """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
+    if dates is None:
+        return []
+    kinds = (
+        ("entered", pgettext("players on the board", "Entered"), dates.entered),
+        ("left", pgettext("players on the board", "Left"), dates.left),
+        ("climbed", pgettext("players on the board", "Climbed"), dates.climbed),
+        ("fell", pgettext("players on the board", "Fell"), dates.fallen),
+    )
+    return [
+        {
+            "key": kind,
+            "title": title,
+            "left": kind == "left",
+            "moved": kind in ("climbed", "fell"),
+            "moves": found.moves,
+            "count": found.count,
+            "more": found.count - len(found.moves),
+        }
+        for kind, title, found in kinds
+        if found.count
+    ]

@@ -1,0 +1,170 @@
+"""The public list of games, evening by evening: looked for by people, a score, a day, a number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.errors import NotFound
+from league.core.games.search import MAX_PEOPLE, day_begins, games_sought, page_of
+from league.core.games.selectors.games import ShownGame, evening_day, load_games, played_between
+from league.core.permissions import Viewer
+from league.core.players.selectors.search import find_player
+from league.core.text.timestamps import known_zone
+from league.models import League, Player, Rule
+from league.web.public.game_titles import kind_of
+from league.web.public.views.base import clean, day_typed, frame, page
+from league.web.public.views.games import ResultRow, in_order, lines_of
+from league.web.viewer import viewer_of
+
+#: Games on a page.
+ROWS = 50
+
+
+@dataclass(frozen=True)
+class EveningRow:
+    """A game of the list: what it is called, its lines in finishing order."""
+
+    view: ShownGame
+    said: str
+    lines: list[ResultRow]
+
+
+@dataclass(frozen=True)
+class EveningGames:
+    """The games of an evening that are on a page."""
+
+    day: date
+    games: list[EveningRow]
+
+
+@dataclass
+class Filter:
+    """What is looked for, as it was typed; ``problems`` are sentences about what cannot be read."""
+
+    text: str
+    player: Player | None
+    first: date | None
+    last: date | None
+    problems: list[str] = field(default_factory=list)
+    nobody: bool = False
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filter as an address has it."""
+        given = {"q": self.text, "player": self.player.handle if self.player else ""}
+        days = {"from": str(self.first or ""), "to": str(self.last or "")}
+        return {key: value for key, value in {**given, **days}.items() if value}
+
+
+@page
+def games(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the games, the newest evening first, or those that are looked for."""
+    league, _, context = frame(request, slug, "games")
+    viewer = viewer_of(request)
+    wanted = filter_of(request, viewer)
+    found, more = page_of(sought(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS)
+    views = load_games(league, found)
+    older = urlencode({**wanted.query, "before": str(views[-1].game.number)}) if more and views else ""
+    return render(
+        request,
+        "web/public/games.html",
+        {
+            **context,
+            "wanted": wanted,
+            "evenings": evenings_of(league, views, context["rules"]),
+            "older": older,
+            "newest": f"?{urlencode(wanted.query)}" if wanted.query else "?",
+            "later": bool(request.GET.get("before")),
+            "files": [] if wanted.text else files_of(league, wanted),
+        },
+    )
+
+
+def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
+    """Return what an address looks for."""
+    found = Filter(clean(request.GET.get("q", "")), None, None, None)
+    handle = clean(request.GET.get("player", ""))
+    try:
+        found.player = find_player(handle, viewer) if handle else None
+    except NotFound as error:
+        found.problems.append(str(error.detail))
+        found.nobody = True
+    found.first, found.last = (day_wanted(request.GET.get(name, ""), found) for name in ("from", "to"))
+    if found.first and found.last and found.first > found.last:
+        found.problems.append(_("The first day is after the last one: no game can lie between them."))
+    return found
+
+
+def day_wanted(text: str, wanted: Filter) -> date | None:
+    """Return the day that someone typed, None if it is none, which is then said."""
+    text = text.strip()[:20]
+    if not text:
+        return None
+    day = day_typed(text)
+    if day is None:
+        wanted.problems.append(_("“{text}” is no day: write it as 2026-07-16.").format(text=text))
+    return day
+
+
+def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
+    """Return the games that are looked for, the newest first."""
+    today = now.astimezone(known_zone(league.time_zone)).date()
+    text = games_sought(league, wanted.text, viewer, today)
+    cut = ngettext(
+        "“{word}” means more than {count} person: only the first of them were looked at.",
+        "“{word}” means more than {count} people: only the first of them were looked at.",
+        MAX_PEOPLE,
+    )
+    wanted.problems += [cut.format(word=word, count=MAX_PEOPLE) for word in text.cut]
+    found = text.games
+    if wanted.nobody:
+        return found.none()
+    if wanted.player is not None:
+        found = found.filter(pk__in=wanted.player.results.filter(league=league).values("game"))
+    start = day_begins(league, wanted.first) if wanted.first else None
+    after = day_after(wanted.last)
+    end = day_begins(league, after) if after else None
+    # A day at one end of the calendar has no beginning: nothing was played after the last one, or before the first.
+    late = wanted.first is not None and start is None and wanted.first > today
+    early = after is not None and end is None and after < today
+    return found.none() if late or early else played_between(found, start, end)
+
+
+def day_after(day: date | None) -> date | None:
+    """Return the day after one, None if there is none."""
+    return day + timedelta(days=1) if day and day < date.max else None
+
+
+def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
+    """Return games, the newest first, by their evening; who finished first stands first."""
+    return [
+        EveningGames(day, [row_of(view, rules) for view in games])
+        for day, games in groupby(views, lambda view: evening_day(league, view.game.played_at))
+    ]
+
+
+def row_of(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
+    """Return a game as the list has it."""
+    finish = in_order(view, rules)
+    return EveningRow(
+        view, kind_of(view.game, finish) or _("Game {number}").format(number=view.game.number), lines_of(view, finish)
+    )
+
+
+def files_of(league: League, wanted: Filter) -> list[tuple[str, str]]:
+    """Return the files of the games that are shown: what each is called, and its address."""
+    address, query = reverse("api:games", args=[league.slug]), wanted.query
+    if after := day_after(wanted.last):
+        # The API's end is the first day that does not belong to it.
+        query["to"] = str(after)
+    json, csv = urlencode(query), urlencode({**query, "format": "csv"})
+    return [("CSV", f"{address}?{csv}"), ("JSON", f"{address}?{json}" if json else address)]

@@ -1,0 +1,132 @@
+"""The public page of a game, with why it changed ratings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from league.core.games.selectors.finish import Finisher, finishers
+from league.core.games.selectors.games import ShownGame, after_game, before_game, find_game, games_of, load_games
+from league.core.games.services.explain import explain_shown
+from league.core.ladders.selectors.overview import periods_at
+from league.core.leagues.selectors.adjustments import begun_with
+from league.core.leagues.selectors.rules import last_change, rule_at, system_at, system_of
+from league.models import Game, League, RatingChange, Rule
+from league.web.public.explanations import whys
+from league.web.public.files import Rows, answer
+from league.web.public.game_titles import kind_of, remark_of, title_of
+from league.web.public.present import explanation, fields_of, worksheet_of
+from league.web.public.records import STEPS, steps
+from league.web.public.user_actions import of_game
+from league.web.public.views.base import frame, page
+from league.web.public.views.what_if import asked_again
+from ratings.contract.system import RatingSystem
+
+#: Why a game that was not played is not rated, by its kind.
+UNRATED = {
+    Game.Kind.FORFEIT: gettext_noop("Only played games are rated; this one is a forfeit."),
+    Game.Kind.FULL_BYE: gettext_noop("Only played games are rated; this one is a full bye."),
+    Game.Kind.HALF_BYE: gettext_noop("Only played games are rated; this one is a half bye."),
+    Game.Kind.ZERO_BYE: gettext_noop("Only played games are rated; this one is a zero bye."),
+    Game.Kind.PAIRING_BYE: gettext_noop("Only played games are rated; this one is a pairing bye."),
+    Game.Kind.FRIENDLY: gettext_noop("Only played games are rated; this one is a friendly."),
+}
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """A line of a game in finishing order, with its change, None if it has none."""
+
+    finish: int | None
+    winner: bool
+    result: Any
+    change: RatingChange | None
+
+
+@page
+def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a game by its result, and why the ratings changed."""
+    league, system, context = frame(request, slug, "games", below=True)
+    found = find_game(league, number)
+    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
+    rule = rule_at(context["rules"], found.played_at)
+    system = system_of(rule) if rule else system
+    finish = in_order(view, context["rules"])
+    lines = lines_of(view, finish)
+    explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
+    change = last_change(context["rules"], found.played_at) if explained else None
+    order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
+    stepped = explanation(explained) if explained else None
+    tables: dict[str, Rows] = {name: partial(lambda name: steps(stepped)[name], name) for name in STEPS if stepped}
+    return answer(
+        request,
+        "web/public/game.html",
+        {
+            **context,
+            "acts": of_game(request, league, view),
+            "system": system,
+            "view": view,
+            "fields": fields_of(type(system) if system else None, view.game.fields),
+            "heading": title_of(view, finish),
+            "said": kind_of(view.game, finish) if view.status == "void" else "",
+            "remark": remark_of(finish) if view.status != "void" else "",
+            "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
+            "lines": lines,
+            "whys": whys(explained, order) if explained else None,
+            "begun": begun_with(league, change, [line.change for line in lines if line.change]),
+            "begun_on": change.from_date if change else None,
+            "explanation": stepped,
+            "worksheet": worksheet_of(system, view) if system else [],
+            "has_places": any(line.result.place is not None for line in lines),
+            "sided": any(line.result.side for line in lines),
+            "has_scores": any(line.result.score is not None for line in lines),
+            "again": asked_again(league, context["system"], view) if context["system"] else "",
+            "total": sum(line.result.score or 0.0 for line in lines),
+            "earlier": neighbour_number(league, found, later=False),
+            "later": neighbour_number(league, found, later=True),
+            "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
+        },
+        {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **tables},
+    )
+
+
+def record_of(line: ResultRow) -> dict[str, Any]:
+    """Return a line of a game as data."""
+    who, change = line.result.player, line.change
+    said = {"finish": line.finish, "player": who.handle, "name": who.name, "seat": line.result.seat}
+    figures = ("change", "before", "after", "games")
+    rated = {name: None if change is None else getattr(change, name) for name in figures}
+    return {**said, "place": line.result.place, "side": line.result.side, "score": line.result.score, **rated}
+
+
+def sheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:
+    """Return the worksheets of a game as data."""
+    keys = [spec.key for spec in system.worksheet.fields] if system and system.worksheet else []
+    told = worksheet_of(system, view) if system else []
+    return [{"name": row["name"], **dict(zip(keys, row["values"], strict=True)), "score": row["score"]} for row in told]
+
+
+def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
+    """Return the lines of a game, the best first, by the rule in force when it was played."""
+    return finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
+
+
+def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
+    """Return lines in finishing order with their changes."""
+    changes = {line.result.pk: line.change for line in view.results}
+    rated = view.status == "rated"
+    return [ResultRow(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
+
+
+def neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
+    """Return the number of the game that counts before or after a game in their order; None if there is none."""
+    games = Game.objects.filter(league=league, voided_at__isnull=True)
+    if later:
+        games = after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
+    else:
+        games = before_game(games, *game.position, game.number).order_by("-played_at", "-order_key", "-number")
+    return games.values_list("number", flat=True).first()

@@ -1,0 +1,103 @@
+"""The public pages of two players against each other."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.core.leagues.selectors.adjustments import moves_of
+from league.core.players.selectors.head_to_head import rivals
+from league.core.players.selectors.search import find_player, find_together
+from league.core.players.selectors.versus import Meeting, Versus, versus
+from league.core.text.names import isolated
+from league.core.text.numbers import number, signed
+from league.models import League, Rule
+from league.web.public.charts import player_chart
+from league.web.public.files import answer
+from league.web.public.records import meeting
+from league.web.public.views.base import clean, frame, page
+from league.web.viewer import viewer_of
+from ratings.contract.system import RatingSystem
+
+#: Meetings on a page; so many, of the latest, are dots on the lines; so many others are offered.
+MEETINGS, DOTS, OFFERED = 25, 40, 100
+
+
+@page
+def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
+    """Show two players against each other: the record, what was expected, both lines, every meeting."""
+    league, system, context = frame(request, slug, "board", below=True)
+    viewer = viewer_of(request)
+    one, two = find_player(handle, viewer), find_player(other, viewer)
+    if one == two:
+        return redirect(f"{reverse('pages:compare', args=[league.slug, one.handle])}?{urlencode({'with': two.handle})}")
+    found = versus(league, one, two, context["rules"])
+    pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
+    first, second = found.players
+    chart = player_chart.compared(league, system, drawn(league, found, system, context["change"])) if system else None
+    both = [one for meeting in found.meetings for one in meeting.sides]
+    told: dict[str, Any] = {
+        "player": first,
+        "other": second,
+        "versus": found,
+        "chart": chart,
+        "label": _("Ratings of {one} and {two}").format(one=isolated(first.name), two=isolated(second.name)),
+        "pages": pages,
+        "dots": DOTS,
+        "scores": any(one.score is not None for one in both),
+        "places": any(one.place is not None for one in both),
+    }
+    handles = [who.handle for who in found.players]
+    tables = {"meetings": lambda: [meeting(one, handles) for one in found.meetings]}
+    return answer(request, "web/public/versus.html", {**context, **told}, tables)
+
+
+def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[player_chart.ChartPlayer]:
+    """Return both lines, what moved them between games among it, with dots at the latest meetings.
+
+    change: the rule with which the system began, before which nothing is drawn.
+    """
+    latest = found.meetings[:DOTS]
+    people = zip(found.players, found.lines, strict=True)
+    lines = [player_chart.walked(*player_chart.of_system(one, moves_of(league, who), change)) for who, one in people]
+    return [
+        player_chart.ChartPlayer(
+            who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest}
+        )
+        for seat, who in enumerate(found.players)
+    ]
+
+
+def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
+    """Return the words of a dot: who, which game, what it changed."""
+    line = one.sides[seat].line
+    if line is None:
+        return _("{name}, game {number}").format(name=name, number=one.number)
+    after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+    said = _("{name}, game {number}: {after}, {change}")
+    return said.format(name=name, number=one.number, after=after, change=change)
+
+
+@page
+def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Lead to the page of two players, the other one by name or handle; or ask for another one."""
+    league, _, context = frame(request, slug, "board", below=True)
+    viewer = viewer_of(request)
+    who = find_player(handle, viewer)
+    # What was typed comes first; behind it stand those who are on the chart already.
+    typed = request.GET.getlist("with")[:1]
+    wanted = clean("".join(typed))
+    (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
+    if others and others[0] != who:
+        return redirect("pages:versus", league.slug, who.handle, others[0].handle)
+    told = {
+        "player": who,
+        "wanted": wanted,
+        "same": bool(others),
+        "offered": rivals(league, who, context["rules"], OFFERED),
+    }
+    return render(request, "web/public/compare.html", {**context, **told})

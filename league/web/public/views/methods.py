@@ -1,0 +1,55 @@
+"""The public pages of the ladders' methods, and of every ruling."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from league.web.public import files, records
+from league.web.public.charts.curves import curve_of
+from league.web.public.present import parameters_in_force
+from ratings.describe.house import HOUSE
+from ratings.describe.methods import describe_method
+from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
+
+
+def methods(request: HttpRequest) -> HttpResponse:
+    """Show all ways to rank a period."""
+    return render(request, "web/public/methods.html", {"methods": list(all_methods().values())})
+
+
+def one_method(request: HttpRequest, key: str) -> HttpResponse:
+    """Say how a ladder's method ranks, with its examples computed now."""
+    try:
+        method = get_method(key)
+    except UnknownMethod as error:
+        raise Http404(str(error)) from None
+    description = describe_method(method)
+    labels = {"score": method.score_label, **{column.key: column.label for column in method.columns}}
+    for example in description["examples"]:
+        expected = example["expected"].items()
+        example["figures"] = [(labels[key], value, example["computed"][key]) for key, value in expected]
+    parameters, curve = parameters_in_force(method()), curve_of(method())
+    context = {"description": description, "parameters": parameters, "curve": curve}
+    tables: dict[str, files.Rows] = {
+        "parameters": lambda: records.parameters(parameters),
+        "examples": lambda: [figure for example in description["examples"] for figure in figures_of(example)],
+        **records.curve_tables(curve),
+    }
+    return files.answer(request, "web/public/method.html", context, tables)
+
+
+def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the figures of a worked example as data."""
+    about = {"example": example["title"], "printed": example["printed"]}
+    pairs = example["expected"].items()
+    return [{**about, "figure": key, "expected": value, "computed": example["computed"][key]} for key, value in pairs]
+
+
+def rulings(request: HttpRequest) -> HttpResponse:
+    """Show every ruling: the house's, and those of each system and method."""
+    groups: list[dict[str, Any]] = [{"title": _("Of Rungs"), "url": "", "rulings": HOUSE}]
+    for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
+        groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]
+    return render(request, "web/public/rulings.html", {"groups": [group for group in groups if group["rulings"]]})

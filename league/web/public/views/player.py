@@ -1,0 +1,310 @@
+"""The public page of a player: the profile, the history, every game with its cause; the games as a table."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from league.apps.laboratory.selectors.second_board import second_score
+from league.core.db.times import moment_of
+from league.core.games.selectors.finish import finishers
+from league.core.games.selectors.games import ShownGame, games_of, load_games
+from league.core.leaderboard.selectors.boards import pool_moves, unsettled
+from league.core.leagues.selectors.adjustments import AdjustmentMove, moves_of
+from league.core.leagues.selectors.rules import rules_of, system_at, system_of
+from league.core.players.selectors.cards import Nearest, PlayerCard, card_of, nearest_of, seated
+from league.core.players.selectors.head_to_head import Rival, rivals_at
+from league.core.players.selectors.played_games import (
+    HistoryLine,
+    PlayedGame,
+    PlayerGames,
+    PlayerHistoryLines,
+    games_at,
+    lines_of,
+)
+from league.core.players.selectors.profile import profile_of
+from league.core.players.selectors.search import find_player, find_together
+from league.core.players.selectors.tables import tables_of
+from league.core.players.selectors.titles import Title, titles_of
+from league.core.text.names import isolated
+from league.models import Game, League, Player, Rule
+from league.web.public.charts import player_chart
+from league.web.public.files import Rows, answer, file_of
+from league.web.public.game_titles import together
+from league.web.public.present import after_of
+from league.web.public.views.base import clean, frame, page
+from league.web.viewer import viewer_of
+from ratings.contract.system import RatingSystem
+
+#: Games on a page, rivals in the table, rivals that are offered, titles that are listed, bars of the last games.
+GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
+#: Rivals of a file: all of them.
+EVERY = 1_000_000
+#: Of what moved a rating since its last game so much is told beside it; the rest is among the games.
+LATELY = 3
+#: Maximum number of players drawn together with a player.
+MAX_COMPARED_PLAYERS = 4
+
+
+@page
+def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Show where a player stands, the history as a chart, the record, and every game with its cause."""
+    league, system, context = frame(request, slug, "board", below=True)
+    who, rules = find_player(handle, viewer_of(request)), context["rules"]
+    lines, sat, moves = lines_of(league, who), tables_of(league, who), moves_of(league, who)
+    played = games_at(sat, who, rules)
+    card = card_of(league, who, context["now"], rules)
+    titles, closed = titles_of(league, who)
+    drawn = Walk(who, *player_chart.of_system(lines, moves, context["change"]))
+    met = rivals_at(sat, who, rules, OFFERED) if played else []
+    pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
+    # What another page of games keeps of the address: the range, and who is drawn beside.
+    kept = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
+    told: dict[str, Any] = {
+        "player": who,
+        "card": card,
+        "seated": card.games > 0 or seated(league, who),
+        "nearest": neighbours(league, card, context["now"], system),
+        "profile": profile_of(played, lines),
+        "last": lines[-1] if lines else None,
+        "lately": [one for one in moves if lines and one.line.games == lines[-1].games][-LATELY:],
+        **told_of_peak(drawn.lines, drawn.moves, card.peak, system),
+        "since": lines[0].at if lines else None,
+        "form": bars(lines[-FORM:], played),
+        "titles": titles[:TITLES],
+        "won": len(titles),
+        "closed": closed,
+        **told_of_rivals(met),
+        **chart_of(request, league, system, drawn, titles, context["change"]),
+        "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
+        "pages": pages,
+        "extra": urlencode(kept),
+        "unsettled": unsettled(league, who),
+        "second": second_score(league, who),
+    }
+    tables: dict[str, Rows] = {
+        "games": lambda: game_records(league, who, rules),
+        "history": lambda: history_records(lines, moves),
+        "rivals": lambda: [rival._asdict() for rival in rivals_at(sat, who, rules, EVERY)],
+        "seats": lambda: [group._asdict() for group in told["profile"].seats],
+        "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
+    }
+    return answer(request, "web/public/player.html", {**context, **told}, tables)
+
+
+def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSystem | None) -> Nearest | None:
+    """Return who stands next to a player on the board, None for who is not on it."""
+    if not card.rank or card.score is None:
+        return None
+    return nearest_of(league, card.score, now, system.decimals if system else 0)
+
+
+def told_of_peak(
+    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], peak: float | None, system: RatingSystem | None
+) -> dict[str, Any]:
+    """Return the line of a peak, which counts games only, and whether something else lifted the rating above it.
+
+    ``peak_among``: how many first games are a newcomer's, if the peak is one of them and the chart draws them apart.
+    """
+    reached = np.flatnonzero(lines.after == peak)
+    line = lines[int(reached[0])] if len(reached) else None
+    early = player_chart.early_of(lines, player_chart.newcomers_games(system, lines)) if system and line else 0
+    return {
+        "peak": line,
+        "peak_among": early if line and line.games <= early else 0,
+        "lifted": peak is not None and any(one.line.after > peak for one in moves),
+    }
+
+
+def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
+    """Return the rivals of a page, and with how many decimals their points a game are told; None without scores."""
+    margins = [abs(one.margin) for one in met if one.margin is not None]
+    rows = [{"rival": one, "a": share(one.ahead, one), "t": share(one.ahead + one.level, one)} for one in met[:RIVALS]]
+    return {"rivals": rows, "offered": met, "margin": (0 if max(margins) >= 20 else 1) if margins else None}
+
+
+def share(part: int, of: Rival) -> float:
+    """Return which part of the games with a rival it is, in per cent."""
+    return round(100.0 * part / of.games, 1)
+
+
+class Walk(NamedTuple):
+    """A player's rating after each game, and what moved it between games."""
+
+    who: Player
+    lines: PlayerHistoryLines
+    moves: Sequence[AdjustmentMove]
+
+
+def chart_of(
+    request: HttpRequest,
+    league: League,
+    system: RatingSystem | None,
+    walk: Walk,
+    titles: Sequence[Title],
+    change: Rule | None,
+) -> dict[str, Any]:
+    """Return the chart that was asked for: the player's history in a range, or with others beside it.
+
+    change: the rule with which the system began whose ratings are drawn; None: the league's first one.
+    """
+    wanted = request.GET.get("range", "all")
+    wanted = wanted if wanted in player_chart.RANGES else "all"
+    asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS]))))
+    told: dict[str, Any] = {
+        "ranges": player_chart.ranges(),
+        "range": wanted,
+        "chart": None,
+        "beside_them": [],
+        "unknown": [],
+    }
+    if system is None:
+        return told
+    if asked:
+        found, told["unknown"] = find_together(asked, league, viewer_of(request))
+        others = [one for one in found if one != walk.who][:MAX_COMPARED_PLAYERS]
+        told["beside_them"] = others
+        if others:
+            walks = [
+                walk,
+                *(
+                    Walk(one, *player_chart.of_system(lines_of(league, one), moves_of(league, one), change))
+                    for one in others
+                ),
+            ]
+            drawn = [player_chart.ChartPlayer(one.who.name, player_chart.walked(one.lines, one.moves)) for one in walks]
+            label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
+            return {**told, "several": True, "label": label, "chart": player_chart.compared(league, system, drawn)}
+    newcomer = player_chart.newcomers_games(system, walk.lines)
+    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
+    lines = player_chart.chosen(walk.lines, wanted)
+    return {**told, "chart": player_chart.history(league, system, lines, titles, newcomer, walk.moves)}
+
+
+def bars(lines: PlayerHistoryLines, played: PlayerGames) -> list[dict[str, Any]]:
+    """Return a bar for each of some changes, in a box of 10 × 100 with its zero in the middle."""
+    largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
+    games = {one.number: one for one in played[-10 * FORM :]}
+    found = []
+    for line in lines:
+        height = round(max(abs(line.change) / largest * 46.0, 1.5), 1)
+        y = 50.0 if line.change < 0 else round(50.0 - height, 1)
+        found.append({"line": line, "played": games.get(line.number), "y": y, "height": height})
+    return found
+
+
+def rows_of(
+    league: League,
+    who: Player,
+    system: RatingSystem | None,
+    rules: Sequence[Rule],
+    played: Sequence[PlayedGame],
+    moves: Sequence[AdjustmentMove],
+) -> list[dict[str, Any]]:
+    """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
+    views = {
+        view.game.pk: view for view in load_games(league, games_of(league).filter(pk__in=[p.game for p in played]))
+    }
+    moving = any(system_of(rule).moves_everybody() for rule in rules)
+    pool = pool_moves(league, who, [one.number for one in played]) if moving else {}
+    rows = [
+        row_of(views[one.game], one, who, system, rules) | {"pool": pool.get(one.number)}
+        for one in played
+        if one.game in views
+    ]
+    for row in rows:
+        row["moves"] = [
+            one for one in moves[::-1] if row["change"] is not None and one.line.games == row["change"].games
+        ]
+    return rows
+
+
+def row_of(
+    view: ShownGame, one: PlayedGame, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
+) -> dict[str, Any]:
+    """Return a game as the player's row: the own result first, then the others, the best first."""
+    then = system_at(rules, view.game.played_at)
+    lines = finishers([line.result for line in view.results], then)
+    own = next(line for line in view.results if line.result.player_id == who.pk)
+    after: Mapping[str, float | None] | None = after_of(view, who.pk, system)
+    if after and system and then and then.key != system.key:
+        # What stood beside the rating under another system has no column.
+        after = dict.fromkeys(after) | {system.state[0].key: own.change and own.change.after}
+    others = [line.result for line in lines if line.result.player_id != who.pk]
+    side = own.result.side
+    partners = [line for line in others if side is not None and line.side == side]
+    return {
+        "view": view,
+        "played": one,
+        "change": own.change if view.status == "rated" else None,
+        "after": after,
+        "partners": together([line.player.name for line in partners]),
+        "others": [line for line in others if line not in partners],
+    }
+
+
+POINTS = ("at", "cause", "number", "games", "before", "change", "after", "reason")
+COLUMNS = (
+    *("game", "played_at", "status", "players", "seat", "finish", "score", "change", "rating_after", "against"),
+    "with",
+)
+
+
+@page
+def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Give a player's games as a table, the earliest first; cells that a spreadsheet would run are quoted."""
+    league, _, _ = frame(request, slug, "board", below=True)
+    who = find_player(handle, viewer_of(request))
+    return file_of(list(game_records(league, who, rules_of(league))), "csv", f"{league.slug}-{who.handle}", COLUMNS)
+
+
+def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
+    """Yield the games of a player as data, the earliest first; a void one moves nothing.
+
+    ``players``: all who sat there, partners too; ``finish`` counts a side once, as everywhere.
+    """
+    lines, tables = {line.number: line for line in lines_of(league, who)}, tables_of(league, who)
+    played = games_at(tables, who, rules)
+    own = tables.of(tables.player == who.pk)
+    seated = dict(zip(own.game.tolist(), zip(own.at.tolist(), own.side.tolist(), strict=True), strict=True))
+    names = dict(Player.objects.filter(pk__in=np.unique(tables.player).tolist()).values_list("pk", "name"))
+    against: dict[int, list[str]] = defaultdict(list)
+    partners: dict[int, list[str]] = defaultdict(list)
+    others = tables.of(np.lexsort((tables.seat, tables.game)))
+    for game, other, side in zip(others.game.tolist(), others.player.tolist(), others.side.tolist(), strict=True):
+        if other != who.pk:
+            (partners if side == seated[game][1] else against)[game].append(names[other])
+    for one, people in zip(played, played.people.tolist(), strict=True):
+        line = lines.get(one.number)
+        figures = (None, None) if line is None or one.voided else (line.change, line.after)
+        at = moment_of(seated[one.game][0])
+        about = (one.number, at, status(one, line), people, one.seat, one.finish or None, one.score)
+        both = (", ".join(some[one.game]) for some in (against, partners))
+        yield dict(zip(COLUMNS, (*about, *figures, *both), strict=True))
+
+
+def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Iterator[dict[str, Any]]:
+    """Yield every point of the chart as data, the earliest first; ``number`` is the game's, or the adjustment's."""
+    told = iter(moves)
+    for line in player_chart.walked(lines, moves):
+        move = next(told) if line.number == player_chart.NO_GAME else None
+        made = move.adjustment if move else None
+        number = line.number if move is None else made.number if made else None
+        about = (line.at, "game" if move is None else move.cause, number, line.games)
+        figures = (line.before, line.change, line.after)
+        yield dict(zip(POINTS, (*about, *figures, made.reason if made else ""), strict=True))
+
+
+def status(one: PlayedGame, line: HistoryLine | None) -> str:
+    """Return what became of a game: void, unrated, rated, or pending."""
+    if one.voided:
+        return "void"
+    if one.kind != Game.Kind.PLAYED:
+        return "unrated"
+    return "pending" if line is None else "rated"

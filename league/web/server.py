@@ -1,0 +1,275 @@
+"""The web server: waitress, in processes that share one listening socket (ADR 11).
+
+A loop in each process gathers whole requests and delivers answers, and threads only answer. So a client that takes
+its time keeps a socket and no thread.
+"""
+
+import argparse
+import gc
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NoReturn
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+os.environ.setdefault("RUNGS_SERVING", "1")
+# A library with threads of its own is not to be forked.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import django
+from django.conf import settings
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher, WSGITask
+from waitress.utilities import Error, RequestEntityTooLarge
+
+from league.core.jobs.supervisor import stop_with_parent
+from league.core.monitoring.meters import WEB, folder_of
+from league.core.monitoring.metrics_folder import clean
+
+#: Clients of a process; beyond, of those without a whole request the one who sent nothing for longest is sent away.
+CLIENTS = 1000
+#: Bytes of a request's head, of its body, and of all unfinished bodies, or all waiting answers, of a process.
+HEAD, BODY, BODIES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
+#: Bytes of an answer that wait for its client; beyond, the thread waits, too.
+ANSWER = 512 * 1024 * 1024
+#: Bytes of a body, and of an answer, that are in memory; the rest is in a temporary file.
+IN_MEMORY = 256 * 1024
+#: Bytes received or sent per call.
+BYTES_PER_CALL = 64 * 1024
+#: Seconds for a head, for a body and for each BODY_SPEED bytes of it, until the next request, and for an answer of
+#: which the client takes nothing.
+HEAD_TIME, BODY_TIME, BODY_SPEED, KEPT_TIME, TAKE_TIME = 10.0, 20.0, 4096.0, 20.0, 300.0
+#: Seconds that a process that stops waits for requests on their way, and for answers.
+LINGER, GRACE = 1.0, 8.0
+SETTINGS = Adjustments(
+    ident="",
+    clear_untrusted_proxy_headers=False,  # RUNGS_PROXIES says how many are believed
+    max_request_header_size=HEAD,
+    max_request_body_size=BODY,
+    inbuf_overflow=IN_MEMORY,
+    outbuf_overflow=IN_MEMORY,
+    outbuf_high_watermark=ANSWER,
+    recv_bytes=BYTES_PER_CALL,
+    connection_limit=2 * CLIENTS,  # for a second at most: ``handle_accept`` and ``maintenance``
+)
+#: The head of an answer goes with its body, in one packet: ``Task.finish`` sends what is left.
+SETTINGS.send_bytes = BYTES_PER_CALL
+SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
+
+
+class RequestTimeout(Error):  # type: ignore[misc]  # waitress has no types
+    """The client took too long to send a request."""
+
+    code, reason = 408, "Request Timeout"
+
+
+class Task(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """The answer to a request: that to HEAD has no body, and files are read by the thread, which then closes them."""
+
+    chunked_response: bool
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return the environment of the application."""
+        environ: dict[str, Any] = super().get_environment()
+        environ.pop("wsgi.file_wrapper", None)
+        return environ
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the body, after the head."""
+        wanted = self.request.command != "HEAD"
+        super().write(data if wanted else b"")
+        self.chunked_response = self.chunked_response and wanted
+
+    def finish(self) -> None:
+        """Send what is left of the answer."""
+        super().finish()
+        with self.channel.outbuf_lock:
+            self.channel._flush_exception(self.channel._flush_some, do_close=False)
+
+
+class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """A client."""
+
+    task_class = Task
+    request: Any
+    #: When the request began to arrive.
+    since = 0.0
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.sendbuf_len = BYTES_PER_CALL  # what it would take of a long answer, each time again, are megabytes
+
+    def received(self, data: bytes) -> bool:
+        """Take what a client sent."""
+        if self.request is None:
+            self.since = time.time()
+        return bool(super().received(data))
+
+    def writable(self) -> bool:
+        """Return whether something is to be sent; a small part of an answer waits for the rest of it."""
+        waits = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
+        return not waits and bool(super().writable())
+
+    def too_late(self, now: float) -> bool:
+        """Return whether the client took too long."""
+        if self.total_outbufs_len:
+            return bool(self.last_activity + TAKE_TIME < now)
+        if self.requests:
+            return False
+        if self.request is None:
+            return bool(self.last_activity + KEPT_TIME < now)
+        patience = BODY_TIME + self.request.content_length / BODY_SPEED if self.request.headers_finished else HEAD_TIME
+        return bool(self.since + patience < now)
+
+    def refuse(self, error: Error) -> None:
+        """Answer an unfinished request with an error; if there is none, close the connection."""
+        request = self.request
+        if request is None or self.requests or self.total_outbufs_len:
+            self.handle_close()
+            return
+        with self.requests_lock:
+            request.error, request.version, request.completed = error, "1.1", True
+            self.requests.append(request)
+            self.request = None
+        self.server.add_task(self)
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+    """The loop of a process and its threads."""
+
+    channel_class = ClientChannel
+    #: ``run`` does it: between two rounds of the loop a socket may be closed at once.
+    next_channel_cleanup = float("inf")
+
+    def __init__(self, application: Callable[..., Any], listener: socket.socket, threads: int) -> None:
+        self.stopped = 0.0
+        #: A thread of its own answers whether the process is alive while all others are busy, and what is refused.
+        self.quick, usual = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        self.quick.set_thread_count(1)
+        usual.set_thread_count(threads)
+        where = (listener.family, listener.type, listener.proto, listener.getsockname())
+        super().__init__(application, _sock=listener, dispatcher=usual, adj=SETTINGS, sockinfo=where, bind_socket=False)
+
+    def add_task(self, channel: ClientChannel) -> None:
+        """Have a thread answer the first request of a client."""
+        request = channel.requests[0]
+        quick = request.error or request.path == "/healthz"
+        (self.quick if quick else self.task_dispatcher).add_task(channel)
+
+    def handle_accept(self) -> None:
+        """Take a new client, in place of another if there are too many."""
+        if len(self.active_channels) >= CLIENTS:
+            waiting = [one for one in self.active_channels.values() if not one.requests and not one.will_close]
+            for one in sorted(waiting, key=lambda one: one.last_activity)[:1]:
+                one.will_close = True
+        super().handle_accept()
+
+    def maintenance(self, now: float) -> None:
+        """Send away who takes too long, who must go, and who sends or leaves most where that is too much of all."""
+        channels = list(self.active_channels.values())
+        for one in channels:
+            if one.will_close and not one.requests:
+                one.handle_close()  # waitress would wait until the client takes something
+            elif one.too_late(now):
+                one.refuse(RequestTimeout("The request did not arrive in time."))
+        # Those for whom no thread works, where ``handle_accept`` found none of them.
+        idle = sorted((one for one in channels if not one.requests), key=lambda one: one.last_activity)
+        for one in idle[: max(len(self.active_channels) - CLIENTS, 0)]:
+            one.handle_close()
+        sending = {one: one.request.body_bytes_received for one in channels if one.request is not None}
+        if sum(sending.values()) > BODIES:
+            max(sending, key=sending.__getitem__).refuse(RequestEntityTooLarge("Too much is being sent at once."))
+        if sum(one.total_outbufs_len for one in channels) > BODIES:
+            max(channels, key=lambda one: one.total_outbufs_len).handle_close()
+
+    def stop(self, *_: object) -> None:
+        """Stop soon."""
+        self.stopped = time.time()
+        self.pull_trigger()
+
+    def run(self) -> None:
+        """Serve until stopped; then let the answers under way be given."""
+        swept = 0.0
+        while not self.stopped:
+            wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
+            if (now := time.time()) >= swept + 1:
+                self.maintenance(swept := now)
+        wasyncore.dispatcher.close(self)
+        while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < GRACE:
+            if waited > LINGER and not any(one.requests or one.request or one.total_outbufs_len for one in channels):
+                break
+            wasyncore.loop(timeout=0.1, map=self._map, use_poll=True, count=1)
+        for one in list(channels):
+            one.handle_close()
+
+
+def serve(listener: socket.socket, name: str) -> NoReturn:
+    """Be a web process that answers by the application of a module."""
+    stop_with_parent()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    threads = settings.RUNGS_WEB_THREADS
+    server = Server(import_module(name).application, listener, threads)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, server.stop)
+    # A request of a thousand games makes a million objects, and none is in a cycle: a fifth less processor time.
+    gc.set_threshold(50_000, 20, 100)
+    server.run()
+    sys.exit(0)
+
+
+def supervise(listener: socket.socket, name: str) -> int:
+    """Fork web processes, and new ones for those that are killed; return the exit code when told to stop."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    processes: set[int] = set()
+    code, number = 0, int(signal.SIGCHLD)
+    while not code and number == signal.SIGCHLD:
+        while len(processes) < settings.RUNGS_WEB_WORKERS:
+            if (process := os.fork()) == 0:
+                serve(listener, name)
+            processes.add(process)
+        number = signal.sigwait(SIGNALS)
+        while processes and (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            # One that ends by itself with an error could not start: the others would not do better. Processes of others
+            # come here, too, where this is the first process of a container.
+            if ended[0] in processes:
+                code = code or (os.WEXITSTATUS(ended[1]) if os.WIFEXITED(ended[1]) else 0)
+            processes.discard(ended[0])
+    listener.close()
+    for process in processes:
+        os.kill(process, signal.SIGTERM)
+    for process in processes:
+        os.waitpid(process, 0)
+    return code
+
+
+def main() -> int:
+    """Run the web server until it is told to stop; return the exit code."""
+    parser = argparse.ArgumentParser(description="Runs the web server.")
+    parser.add_argument("--bind", required=True, help="where to listen, such as 127.0.0.1:8000")
+    parser.add_argument("application", nargs="?", default="league.wsgi", help="module of the WSGI application")
+    arguments = parser.parse_args()
+    host, _, port = arguments.bind.rpartition(":")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host.strip("[]"), int(port)), family=family, backlog=1024)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    # Loaded once: the processes share the memory of what they do not change.
+    django.setup()
+    import_module(settings.ROOT_URLCONF)
+    if settings.RUNGS_METRICS:
+        clean(folder_of(WEB))
+    gc.collect()
+    gc.freeze()
+    return supervise(listener, arguments.application)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""What Rungs decides where django-allauth asks: addresses, limits, texts, and who may sign in how."""
+
+import time
+from ipaddress import IPv6Address, ip_address
+from typing import Any, ClassVar
+
+import segno
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import get_login_redirect_url
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal.ratelimit import apply_rate, consume, get_cache_key, get_ip, get_rates
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.internal.flows.signup import redirect_to_signup
+from allauth.socialaccount.models import SocialLogin
+from allauth.usersessions.internal.flows.sessions import end_other_sessions
+from allauth.usersessions.models import UserSession
+from cryptography.fernet import InvalidToken
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import SESSION_KEY, get_user_model
+from django.contrib.auth.hashers import make_password
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language, gettext_lazy, gettext_noop
+from django.utils.translation import gettext as _
+
+from league.core.accounts.services import second_factor
+from league.core.accounts.services.passwords import OVER
+from league.core.db.trouble import BUSY
+from league.core.errors import Busy
+from league.core.jobs.queue import enqueue
+from league.web.client_address import address_of
+from league.web.sign_in.secret_link_pages import sentence
+from league.web.sign_in.security_log import log_event
+from league.web.sign_in.sessions import began_lately
+
+#: Texts of allauth's messages that users see; its other messages would only repeat what the page shows.
+MESSAGES = {
+    "account/messages/password_changed.txt": gettext_noop("The password is changed."),
+    "mfa/messages/totp_deactivated.txt": gettext_noop("You sign in by your password alone now."),
+    "usersessions/messages/sessions_logged_out.txt": gettext_noop("The other browsers are signed out."),
+    "socialaccount/messages/account_connected.txt": gettext_noop("The account is connected: you can sign in with it."),
+    "socialaccount/messages/account_connected_other.txt": gettext_noop("Another user has connected this account."),
+    "socialaccount/messages/account_disconnected.txt": gettext_noop("The account is disconnected."),
+}
+#: What allauth would mail users about, as lines of the security log.
+EVENTS = {
+    "account/email/password_changed": "New password by the present one",
+    "account/email/password_reset": "New password by a link",
+    "mfa/email/totp_activated": "Second step switched on",
+    "mfa/email/totp_deactivated": "Second step ended",
+}
+#: Where a session holds a digest of the password that was given, until the second step is taken.
+PENDING_HASH = "rungs_pending_hash"
+BOTH_STEPS = gettext_lazy("Whoever reaches every league of this site signs in with two steps.")
+UNREADABLE = gettext_noop(
+    "Your second step cannot be read: this site's secret has changed. Whoever runs the site ends the second step by "
+    "the command “let_in NAME --second-factor”; then sign in and set it up anew."
+)
+TOO_MANY = gettext_lazy("Too many wrong tries. Try again in an hour.")
+
+
+def attempts_key(username: str, request: HttpRequest) -> str:
+    """Return under what key attempts are counted: with the network, so that guessing elsewhere locks no one out."""
+    return f"{username.strip().casefold()}\0{get_ip(request)}"
+
+
+def is_used_up(username: str, request: HttpRequest) -> bool:
+    """Return whether no attempt is left; allauth refuses one, too, if it waits a second behind others to count it."""
+    for action in ("login_failed", "network_failed"):
+        for rate in get_rates(app="allauth.account", action=action):
+            key = attempts_key(username, request)
+            counted = cache.get(get_cache_key(request, app="allauth.account", action=action, rate=rate, key=key), [])
+            if not apply_rate(counted, time.time(), rate, dry_run=True)[0]:
+                return True
+    return False
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Sign-in by username and password, for accounts that invitations make."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": gettext_lazy(
+            "Please enter a correct username and password. Note that both fields may be case-sensitive."
+        ),
+        "too_many_login_attempts": TOO_MANY,
+        "rate_limited": TOO_MANY,
+        "incorrect_password": gettext_lazy("This is not your password."),
+        "enter_current_password": gettext_lazy("This is not your password."),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return False: accounts are by invitation."""
+        return False
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Return False: the pages answer as pages, whatever the client takes; programs have the API."""
+        return False
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Return whether an address is one of this site's as the client reached it; allauth allows other hosts, too."""
+        request = context.request
+        return url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address of the client, as the last trusted proxy saw it; of a Unix socket the unspecified one."""
+        try:
+            address = ip_address(address_of(request))
+        except ValueError:
+            return "::"
+        mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+        return str(mapped or address)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        return attempts_key(credentials.get("username", ""), request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt, before any password is hashed; raises ValidationError after too many.
+
+        Raises Busy if so many come at once that this one cannot be counted.
+        """
+        try:
+            super().pre_authenticate(request, **credentials)
+            of_network = consume(request, app="allauth.account", action="network_failed")
+            if not of_network:
+                raise self.validation_error("too_many_login_attempts")
+            # A right password takes both back.
+            self._login_failed_rl_usage.usage += of_network.usage
+        except ValidationError:
+            username = credentials.get("username", "")
+            if not is_used_up(username, request):
+                self._rollback_login_failed_rl_usage()
+                raise Busy(_(BUSY)) from None
+            log_event("Refused: too many wrong passwords", username, request)
+            raise
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Log a wrong password."""
+        log_event("Refused: wrong password", credentials.get("username", ""), request)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Return whether the password must be given again: signing in counts for RUNGS_PROOF_MINUTES."""
+        return not began_lately(self.request.session)
+
+    def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
+        """Note in the session which password a second step follows."""
+        refused: HttpResponse | None = super().pre_login(request, user, **kwargs)
+        if not refused:
+            request.session[PENDING_HASH] = user.get_session_auth_hash()
+        return refused
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Sign a user in; the session of a user who was signed in already begins again, under another key."""
+        request.session.pop(PENDING_HASH, None)
+        if SESSION_KEY in request.session:
+            request.session.cycle_key()
+        super().login(request, user)
+
+    def post_login(
+        self, request: HttpRequest, user: Any, *, redirect_url: str | None = None, **kwargs: Any
+    ) -> HttpResponse:
+        """Log that a user signed in, with all steps; one who must have a second step is led to its page.
+
+        Allauth's own would read all other sessions of the user, one by one.
+        """
+        log_event("Signed in", user.get_username(), request)
+        UserSession.objects.create_from_request(request)
+        if not second_factor.is_required(user) or second_factor.is_set_up(user):
+            return HttpResponseRedirect(get_login_redirect_url(request, redirect_url))
+        messages.warning(request, BOTH_STEPS)
+        return HttpResponseRedirect(reverse("mfa_activate_totp"))
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Return the page after a change of password."""
+        return reverse("admin:index")
+
+    def set_password(self, user: Any, password: str) -> None:
+        """Store a new password, unless it was changed since the request began: of two at once one counts."""
+        hashed = make_password(password)
+        unchanged = get_user_model().objects.filter(pk=user.pk, password=user.password)
+        if not unchanged.update(password=hashed):
+            raise ImmediateHttpResponse(sentence(self.request, _("New password"), _(OVER), 409))
+        user.password = hashed
+
+    def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **kwargs: Any) -> None:
+        """Log what happened, and mail nothing. With another second step the other sessions of the user end."""
+        if event := EVENTS.get(template_prefix):
+            log_event(event, user.get_username(), self.request)
+        if template_prefix.startswith("mfa/email/totp_"):
+            end_other_sessions(self.request, user)
+
+    def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
+        """Have a worker send the link: the page takes the same time whether there is an account."""
+        # If the site has a known origin, no host that a client named gets into a mail.
+        origin = settings.RUNGS_ORIGIN or f"{self.request.scheme}://{self.request.get_host()}"
+        enqueue("league.password", user.pk, origin, get_language() or "")
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """Show one of our texts in the place of allauth's."""
+        text = kwargs.get("message") or _(MESSAGES.get(message_template or "", ""))
+        if text:
+            messages.add_message(request, level, text)
+
+    def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
+        """Return the page for a user whose account is switched off."""
+        return render(request, "account/signup_closed.html", status=403)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
+    """The second step: codes of an app, and recovery codes; their secrets are encrypted in the database."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": gettext_lazy(
+            "This code is not right, or was used before. Wait for the next one of your app."
+        ),
+        "cannot_delete_authenticator": BOTH_STEPS,
+    }
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret as it is stored."""
+        return second_factor.encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a secret that is stored; if the site's secret of then is gone, a page says who helps."""
+        try:
+            return second_factor.decrypt(encrypted_text)
+        except InvalidToken:
+            answer = sentence(context.request, _("The second step"), _(UNREADABLE), 409)
+            raise ImmediateHttpResponse(answer) from None
+
+    def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
+        """Return whether a user may end their second step."""
+        return not second_factor.is_required(authenticator.user)
+
+    def build_totp_svg(self, url: str) -> str:
+        """Return the QR code as a picture."""
+        return str(segno.make(url, error="q").svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
+
+
+class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Sign-in by another site, for users who connected it while they were signed in or when they joined.
+
+    An address connects nothing: no one verified the addresses that users of this site typed.
+    """
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Refuse a profile whose id is null; allauth reads it as the text "None", one account for all of them.
+
+        Raises ValueError.
+        """
+        if sociallogin.account.uid == str(None):
+            raise ValueError("the id is null")
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Return False; a person who came from an invitation goes back to it, and connects the account by joining."""
+        address = sociallogin.get_redirect_url(request) or ""
+        try:
+            invited = resolve(address).url_name == "invitation"
+        except Resolver404:
+            invited = False
+        if invited:
+            # Only who they are is needed later.
+            sociallogin.token = None
+            redirect_to_signup(request, sociallogin)
+            raise ImmediateHttpResponse(HttpResponseRedirect(address))
+        return False
+
+    def list_providers(self, request: HttpRequest) -> list[Any]:
+        """Return the providers that the operator switched on; without any the database is not read."""
+        return list(super().list_providers(request)) if settings.SOCIALACCOUNT_PROVIDERS else []

@@ -1,0 +1,37 @@
+"""Asking for the password again before what reaches far: tokens, members, links to passwords, accounts."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.web.sign_in.csrf_failure import page_before
+
+
+def is_password_due(request: Any) -> bool:
+    """Return whether the user of a session must give their password again."""
+    return bool(is_reauthentication_required(request, app="league"))
+
+
+def require_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Carry out a form only if its user gave their password lately; others give it, and send the form again.
+
+    Unlike allauth's own decorator it stores nothing of the form, which may hold a new password.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST" and request.user.is_authenticated and is_password_due(request):
+            messages.warning(request, _("Nothing was done yet: give your password, then do it again."))
+            page = {REDIRECT_FIELD_NAME: page_before(request)}
+            return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode(page)}")
+        return view(request, *args, **kwargs)
+
+    return guarded

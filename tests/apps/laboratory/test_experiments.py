@@ -1,0 +1,181 @@
+"""Experiments: systems tried on a league's own games beside its books; asked for by organisers, read by everybody."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from league import tasks
+from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.core.jobs.services import work
+from league.core.jobs.services.cancel import cancel_job
+from league.core.leagues.services.leagues import change_league
+from league.models import Game, Job, League
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
+from tests.helpers.experiment_builders import club, question
+from tests.helpers.ladder_builders import tables
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+built = built_once(club)
+
+CLUB = "leagues/club/experiments/"
+
+
+def asked(*candidates: Any, **more: Any) -> dict[str, Any]:
+    """Return a body: systems by their keys, or with parameters."""
+    some = [{"system": one} if isinstance(one, str) else one for one in candidates or ("elo", "glicko2")]
+    return {"candidates": some, **more}
+
+
+def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+    """Ask for an experiment, let a worker make it, and return what it is then."""
+    answer = api.post(CLUB, body)
+    assert answer.status_code == 202, answer.data
+    assert tasks.job(answer.data["id"])
+    found: dict[str, Any] = Api().get(CLUB + answer.data["id"] + "/").data
+    return found
+
+
+def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
+    api = Api("organise")
+    before = tables("Job", "Token")
+    answer = api.post(CLUB, asked({"system": "elo", "parameters": {"k": 40}}, "glicko2", warm_up_share=0.25))
+    assert (answer.status_code, answer.data["kind"], answer.data["state"]) == (202, "compare", "waiting")
+    assert answer["Location"] == f"http://testserver/api/v1/{CLUB}{answer.data['id']}/"
+    waits = Api().get(answer["Location"])
+    assert (waits.data["state"], waits.data["report"], waits["Retry-After"]) == ("waiting", None, "1")
+    assert tasks.job(answer.data["id"])
+    assert tables("Job", "Token") == before, "nothing but its job is touched"
+    told = Api().get(answer["Location"]).data
+    assert (told["state"], told["progress"], told["problem"]) == ("done", 1.0, None)
+    assert [one["label"] for one in told["candidates"]] == ["Elo, K = 40", "Glicko-2"]
+    assert told["candidates"][0]["parameters"]["k"] == 40
+    assert (told["warm_up_games"], told["warm_up_share"], told["draws"]) == (None, 0.25, 200)
+    report = told["report"]
+    assert (report["games"], report["warm_up"], report["judged"]) == (60, 15, 45)
+    assert report["players"] == 4
+    found = {one["key"]: one for one in report["measured"]}
+    assert set(found) == {"elo", "glicko2", "even", "points"}
+    assert found["even"]["log_loss"]["value"] == pytest.approx(0.6931471805599453)
+    assert found["even"]["order_accuracy"]["value"] == 0.5
+    listed = Api().get(CLUB).data["results"]
+    assert [one["id"] for one in listed] == [answer.data["id"]]
+    assert "report" not in listed[0]
+    assert api.get(f"jobs/{answer.data['id']}/").data["result"] == report
+
+
+def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
+    api = Api("organise")
+    answers = [api.post(CLUB, asked(), **{"Idempotency-Key": "once"}) for _ in range(2)]
+    assert [one.status_code for one in answers] == [202, 202]
+    assert answers[0].data["id"] == answers[1].data["id"]
+    assert answers[1]["Idempotency-Replayed"] == "true"
+    assert answers[1]["Location"] == answers[0]["Location"]
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code", "sentence"),
+    [
+        ({"candidates": []}, "/candidates", "empty", ""),
+        (asked(*["elo"] * 7), "/candidates", "too_many", "1 to 6 systems make an experiment; these are 7."),
+        (asked("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
+        (asked("elo", {"system": "elo", "parameters": {"k": -3}}), "/candidates/1/parameters/k", "invalid", "K must"),
+        (asked({"system": "elo", "parameters": {"tau": 1}}), "/candidates/0/parameters/tau", "invalid", "no parameter"),
+        (asked("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo stands there twice."),
+        (asked(warm_up_games=5, warm_up_share=0.5), "/warm_up_share", "not_together", "not both"),
+        (asked(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
+        (asked(warm_up_games=-1), "/warm_up_games", "min_value", ""),
+        (asked(draws=5), "/draws", "min_value", ""),
+        (asked(**{"from": "2024-05-01", "to": "2024-05-01"}), "/to", "out_of_bounds", "ends before it begins"),
+        (asked(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Days are from 1800-01-01"),
+        (asked(tau=1), "/tau", "unknown", "there is no such field"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_sentence(
+    body: dict[str, Any], pointer: str, code: str, sentence: str
+) -> None:
+    answer = Api("organise").post(CLUB, body)
+    assert answer.status_code == 400, answer.data
+    assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
+    assert sentence in answer.data["errors"][0]["detail"]
+    assert not Job.objects.exists()
+
+
+def test_a_league_without_a_rule_has_nothing_to_try() -> None:
+    owner = Api("organise")
+    assert owner.post("leagues/", {"slug": "bare", "title": "Bare"}).status_code == 201
+    answer = owner.post("leagues/bare/experiments/", asked())
+    assert (answer.status_code, answer.data["code"]) == (422, "refused")
+    assert "no rule yet" in answer.data["detail"]
+
+
+@pytest.mark.parametrize(
+    ("games", "more", "pointer"),
+    [
+        (5, {}, "/from"),
+        (60, {"warm_up_games": 60}, "/warm_up_games"),
+        (60, {"from": "2030-01-01"}, "/from"),
+        (60, {"to": "2000-01-01"}, "/to"),
+    ],
+)
+def test_games_that_judge_nobody_end_the_job_with_a_sentence(games: int, more: dict[str, Any], pointer: str) -> None:
+    Game.objects.filter(number__gt=games).update(voided_at=timezone.now())
+    told = done(Api("organise"), asked(**more))
+    assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
+    assert [(one["code"], one["pointer"]) for one in told["problem"]["errors"]] == [("unjudgeable", pointer)]
+    assert told["problem"]["detail"].endswith(".")
+
+
+def test_a_system_that_cannot_rate_the_games_is_told_beside_the_others() -> None:
+    report = done(Api("organise"), asked("elo", "preferans", draws=50))["report"]
+    assert [one["key"] for one in report["refused"]] == ["preferans"]
+    assert "Preferans" in report["refused"][0]["sentence"]["sentence"]
+    assert "elo" in {one["key"] for one in report["measured"]}
+
+
+def test_no_more_than_three_of_a_league_are_under_way() -> None:
+    make_league(slug="other")
+    api = Api("organise")
+    first, *_ = [api.post(CLUB, asked(draws=50 + number)) for number in range(3)]
+    answer = api.post(CLUB, asked())
+    assert (answer.status_code, answer.data["code"]) == (409, "conflict")
+    assert "3 experiments of this league are under way" in answer.data["detail"]
+    assert api.post("leagues/other/experiments/", asked()).status_code == 202
+    cancel_job(Job.objects.get(pk=first.data["id"]), by="olga")
+    assert api.post(CLUB, asked()).status_code == 202
+
+
+def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues() -> None:
+    league = change_league(League.objects.get().pk, {"visibility": "private"})
+    make_league(slug="other")
+    job = ask_experiment(league, question(), by="olga")
+    assert Api().get(CLUB).status_code == 404
+    assert Api().get(f"{CLUB}{job.pk}/").status_code == 404
+    assert Api("read").get(f"{CLUB}{job.pk}/").status_code == 200
+    for name in (str(job.pk), str(uuid4()), "7", "x" * 90):
+        answer = Api("read", name=name).get(f"leagues/other/experiments/{name}/")
+        assert (answer.status_code, answer.data["code"]) == (404, "not_found")
+    verify = work.ask(league, Job.Kind.VERIFY)
+    assert Api("read", name="another").get(f"{CLUB}{verify.pk}/").status_code == 404
+
+
+def test_the_list_comes_by_pages_in_two_queries(django_assert_num_queries: Any) -> None:
+    league = League.objects.get()
+    jobs = [ask_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
+    now = timezone.now()
+    for number, job in enumerate(jobs):
+        Job.objects.filter(pk=job.pk).update(asked_at=now + timedelta(seconds=number))
+    api = Api()
+    for address in (CLUB, f"{CLUB}{jobs[0].pk}/"):
+        with django_assert_num_queries(2):
+            assert api.get(address).status_code == 200
+    first = Api().get(f"{CLUB}?limit=2").data
+    assert [one["draws"] for one in first["results"]] == [62, 61]
+    second = Api().get(first["next"]).data
+    assert ([one["draws"] for one in second["results"]], second["next"]) == ([60], None)
+    assert Api().get(f"{CLUB}?limit=0").status_code == 400

@@ -1,0 +1,289 @@
+"""Parameters that an experiment seeks on earlier games and judges on later ones: by API and desk, and on its page."""
+
+import math
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from league import tasks
+from league.apps.laboratory.services import run
+from league.apps.laboratory.services.questions import checked_question
+from league.apps.laboratory.services.run import report_now
+from league.core.accounts.services.members import set_member
+from league.models import Game, Job, League
+from ratings.registry import get_system
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import browser_of, ok_text
+from tests.helpers.experiment_builders import club, made, question
+from tests.helpers.experiment_builders import question_fields as form_of
+from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.notice_builders import member
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+CLUB = "leagues/club/experiments/"
+PAGE = "/leagues/club/laboratory/"
+FORM = "/admin/leagues/club/laboratory/"
+SLOW = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}
+
+
+def build() -> None:
+    """Make a league of 160 games whose better ones win four of five, and its organiser."""
+    member(club(160), "olga", "organiser")
+
+
+built = built_once(build)
+
+
+def done(body: dict[str, Any]) -> dict[str, Any]:
+    """Ask for an experiment, let a worker make it, and return what it is then."""
+    answer = Api("organise", name=str(uuid4())).post(CLUB, body)
+    assert answer.status_code == 202, answer.data
+    assert tasks.job(answer.data["id"])
+    found: dict[str, Any] = Api().get(CLUB + answer.data["id"] + "/").data
+    return found
+
+
+def losses(k: float) -> list[float]:
+    """Return the log loss of each game of the league under Elo with such a K, over dictionaries."""
+    rating: dict[str, float] = {}
+    found = []
+    for game in Game.objects.order_by("played_at").prefetch_related("results__player"):
+        one, other = sorted(game.results.all(), key=lambda result: result.seat)
+        mine, theirs = (rating.get(result.player.handle, 1500.0) for result in (one, other))
+        chance = 1 / (1 + 10 ** ((theirs - mine) / 400))
+        came = float((one.score or 0) > (other.score or 0))
+        found.append(-math.log(chance if came else 1 - chance))
+        rating[one.player.handle] = mine + k * (came - chance)
+        rating[other.player.handle] = theirs - k * (came - chance)
+    return found
+
+
+def mean(values: list[float]) -> float:
+    """Return their mean."""
+    return math.fsum(values) / len(values)
+
+
+@pytest.mark.slow("Fits twice.")
+def test_a_fit_is_asked_over_the_api_and_told_beside_the_systems_on_the_later_games() -> None:
+    left_out = ("Job", "Token")
+    before = tables(*left_out)
+    told = done({"candidates": [SLOW, {"system": "glicko2"}], "until_share": 0.5, "draws": 100})
+    assert tables(*left_out) == before
+    assert [one["fit"] for one in told["candidates"]] == [["k"], []]
+    assert (told["until"], told["until_share"]) == (None, 0.5)
+    report = told["report"]
+    assert (report["games"], report["warm_up"], report["judged"]) == (160, 80, 80)
+    (one,) = report["fits"]
+    found = one["found"]
+    assert (one["key"], one["why_not"], found["measure"]) == ("elo", None, "log_loss")
+    # A fifth of the 80 earlier games is warm-up.
+    assert (found["until"], found["warm_up"]) == (80, 16)
+    (k,) = found["fitted"]
+    assert (k["parameter"], k["before"]) == ("k", 1)
+    grid = {value: mean(losses(value)[16:80]) for value in (1, *range(10, 400, 10))}
+    assert abs(k["after"] - min(grid, key=grid.__getitem__)) <= 10
+    assert found["earlier_before"] == pytest.approx(grid[1], rel=1e-9)
+    assert found["earlier_after"] == pytest.approx(mean(losses(k["after"])[16:80]), rel=1e-9)
+    gain = mean(losses(k["after"])[80:]) - mean(losses(1)[80:])
+    assert found["later"]["value"] == pytest.approx(gain, rel=1e-9)
+    assert found["later"]["low"] < gain < found["later"]["high"]
+    # The fitted one stands among the systems, which are all judged by the same later games.
+    keys = [(one["key"], one["parameters"].get("k")) for one in report["measured"] if not one["baseline"]]
+    assert keys == [("elo", 1), ("elo", k["after"]), ("glicko2", None)]
+    measured = {one["parameters"].get("k"): one for one in report["measured"] if one["key"] == "elo"}
+    assert measured[k["after"]]["log_loss"]["value"] == pytest.approx(mean(losses(k["after"])[80:]), rel=1e-9)
+
+
+def test_the_earlier_games_may_end_on_a_day() -> None:
+    # Two games a day from 1 January 2024 on: 40 before the 21st.
+    told = done({"candidates": [SLOW], "until": "2024-01-21", "warm_up_games": 10})
+    assert (told["until"], told["until_share"]) == ("2024-01-21", None)
+    (one,) = told["report"]["fits"]
+    assert (one["found"]["until"], one["found"]["warm_up"], told["report"]["judged"]) == (40, 10, 120)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code", "sentence"),
+    [
+        ({"candidates": [{**SLOW, "fit": ["tau"]}]}, "/candidates/0/fit", "invalid", "“tau” is no number among"),
+        ({"candidates": [{**SLOW, "fit": ["k", "scale", "start", "tie"]}]}, "/candidates/0/fit", "max_length", "3"),
+        ({"candidates": [{**SLOW, "fit": "k"}]}, "/candidates/0/fit", "not_a_list", ""),
+        ({"candidates": [SLOW], "until": "2024-02-01", "until_share": 0.5}, "/until_share", "not_together", "not both"),
+        ({"candidates": [{"system": "elo"}], "until_share": 0.5}, "/until_share", "not_together", "Nothing is fitted"),
+        ({"candidates": [{"system": "elo"}], "until": "2024-02-01"}, "/until", "not_together", "Nothing is fitted"),
+        ({"candidates": [SLOW], "until_share": 0.95}, "/until_share", "max_value", ""),
+        ({"candidates": [SLOW], "from": "2024-02-01", "until": "2024-02-01"}, "/until", "out_of_bounds", "within"),
+        ({"candidates": [SLOW], "to": "2024-02-01", "until": "2024-02-01"}, "/until", "out_of_bounds", "within"),
+        (
+            {"candidates": [{"system": "elo", "parameters": {"k": k}, "fit": ["k"]} for k in (1, 2, 3, 4)]},
+            "/candidates", "too_many", "these are 8: who is fitted counts twice",
+        ),
+        ({"candidates": [SLOW, {**SLOW, "fit": []}]}, "/candidates/1", "twice", "stands there twice"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_fitted_is_refused_with_a_sentence(
+    body: dict[str, Any], pointer: str, code: str, sentence: str
+) -> None:
+    answer = Api("organise").post(CLUB, body)
+    assert answer.status_code == 400, answer.data
+    assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
+    assert sentence in answer.data["errors"][0]["detail"]
+    assert not Job.objects.exists()
+
+
+def test_a_question_without_fits_has_no_earlier_games() -> None:
+    kept = question("elo").to_json()
+    job = Job.objects.create(
+        league=League.objects.get(), kind="compare", asked_at=utc("2024-01-01"), arguments={"question": kept}
+    )
+    told = Api().get(f"{CLUB}{job.pk}/").data
+    assert (told["candidates"][0]["fit"], told["until"], told["until_share"]) == ([], None, None)
+
+
+def test_what_cannot_be_fitted_on_these_games_is_told_beside_the_others() -> None:
+    preferans = {"system": "preferans", "fit": ["magic_number"]}
+    told = done({"candidates": [{"system": "elo"}, preferans]})
+    (one,) = told["report"]["fits"]
+    assert one["found"] is None
+    assert "3 players" in one["why_not"]["sentence"]
+    assert [one["key"] for one in told["report"]["refused"]] == ["preferans"]
+    assert "elo" in {one["key"] for one in told["report"]["measured"]}
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
+def test_a_fitted_system_that_is_among_the_others_stands_there_once(
+    before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"parameters": get_system("elo").whole({"k": 40})}
+    monkeypatch.setattr(run, "fit_of", lambda *arguments: {"found": found})
+    fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
+    asked = checked_question([other, fitted] if before else [fitted, other], draws=50)
+    told = report_now(League.objects.get(), asked, lambda what, done, total: None)["measured"]
+    assert [one["parameters"]["k"] for one in told if not one["baseline"]] == ([40, 1] if before else [1, 40])
+
+
+def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
+    league = make_league("durak", ("p1", "p2", "p3", "p4"), slug="rank")
+    for number in range(120):
+        four = [f"p{1 + (seat + number) % 4}" for seat in range(4)]
+        order = sorted(range(4), key=lambda seat: (int(four[seat][1]) * 7 + number * 3) % 11)
+        record(league, sheet(four, places=[1 + order.index(seat) for seat in range(4)], minutes=720 * number))
+    one = checked_question([{"system": "durak", "parameters": {}, "fit": ["inflation"]}], draws=50)
+    (fit,) = report_now(league, one, lambda what, done, total: None)["fits"]
+    assert fit["found"]["measure"] in ("score_error", "order_accuracy")
+
+
+@pytest.mark.parametrize(
+    ("more", "pointer"),
+    [({"to": "2024-01-21", "until_share": 0.5}, "/to"), ({"until": "2050-01-01"}, "/until")],
+)
+def test_games_that_judge_nothing_end_the_job_with_a_sentence(more: dict[str, Any], pointer: str) -> None:
+    told = done({"candidates": [SLOW], "draws": 50, **more})
+    assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
+    assert [one["pointer"] for one in told["problem"]["errors"]] == [pointer]
+
+
+def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
+    api = Api("organise")
+    asked = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
+    address = f"{CLUB}{asked}/cancel/"
+    assert Api("record", name="rita").post(address, None).status_code == 403
+    answer = api.post(address, None)
+    assert answer.status_code == 200, answer.data
+    assert (answer.data["state"], answer.data["problem"]["code"]) == ("failed", "cancelled")
+    again = api.post(address, None)
+    assert (again.status_code, again.data["code"]) == (409, "conflict")
+    assert "nothing to cancel" in again.data["detail"]
+    runs = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
+    Job.objects.filter(pk=runs).update(state="running")
+    told = api.post(f"{CLUB}{runs}/cancel/", None)
+    assert (told.status_code, told.data.get("state")) == (200, "running"), told.data
+    assert Job.objects.get(pk=runs).cancelled_by == "server-7"
+    assert api.post(f"{CLUB}{uuid4()}/cancel/", None).status_code == 404
+    make_league(slug="other")
+    assert api.post(f"leagues/other/experiments/{runs}/cancel/", None).status_code == 404
+
+
+def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
+    browser = browser_of("olga")
+    asked = checked_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
+    job = made(asked, League.objects.get())
+    assert job.result
+    (fit,) = job.result["fits"]
+    k, later = fit["found"]["fitted"][0]["after"], fit["found"]["later"]
+    answer = browser.get(f"{PAGE}{job.pk}/")
+    text = ok_text(answer)
+    assert "What was fitted" in text
+    assert "Earlier games 40 Games judged 120" in text
+    assert f"Parameter As it was Fitted K 1 {k:g} Log loss on the earlier games: " in text
+    gain = f"{-later['value']:+.4f} ({-later['high']:+.4f} – {-later['low']:+.4f})".replace("-", "−")
+    assert f"Gain on the later games: {gain}." in text
+    for sentence in fit["found"]["sentences"]:
+        assert sentence["sentence"] in answer.content.decode()
+    assert "Games on which parameters were sought 25 %" in text
+    assert "Elo, K = 1 (fitted: K)" in text
+    (act,) = [one for one in answer.context["acts"] if f"parameters_k={k:g}" in one.address]
+    assert act.label == f"Try Elo, K = {k:g} as a rule"
+    form = browser.get(act.address.partition("#")[0]).context["form"]
+    assert float(form["parameters_k"].value()) == k
+    assert "as a rule" not in ok_text(Client().get(f"{PAGE}{job.pk}/"))
+
+
+def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
+    league = make_league(slug="luck")
+    pairs = (("anna", "ben"), ("cleo", "dan"), ("anna", "cleo"), ("ben", "dan"))
+    # Who wins says nothing of who is better: the digits of pi, odd or even.
+    pi = "1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+    for number, digit in enumerate(pi):
+        record(league, sheet(pairs[number % 4], (int(digit) % 2, 1 - int(digit) % 2), minutes=720 * number))
+    job = made(checked_question([{"system": "elo", "parameters": {"k": 3}, "fit": ["k"]}]), league)
+    set_member(league.pk, "olga", "organiser")
+    answer = browser_of("olga").get(f"/leagues/luck/laboratory/{job.pk}/")
+    text = ok_text(answer)
+    # What is noise is not offered as a rule; K = 3, which was asked about, is.
+    assert [act.label for act in answer.context["acts"]] == ["Try Elo, K = 3 as a rule"]
+    assert job.result
+    assert not job.result["fits"][0]["found"]["later"] or not job.result["fits"][0]["found"]["later"]["better"]
+    assert "On later games the gain cannot be told from noise" in text or "foretell the earlier games best" in text
+
+
+def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
+    browser = browser_of("olga")
+    page = browser.get(FORM)
+    assert page.context["form"]["until_share"].value() == 50
+    assert "To be fitted of system 1" in ok_text(page)
+    data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
+    assert browser.post(FORM, data).status_code == 302
+    kept = Job.objects.get(state="waiting").arguments["question"]
+    assert [one["fit"] for one in kept["candidates"]] == [["k", "scale"], []]
+    assert (kept["until"], kept["until_share"]) == (None, 0.4)
+    assert browser.post(FORM, form_of(fit_2="tau", until="2024-02-01", until_share="40")).status_code == 302
+    kept = Job.objects.filter(state="waiting").latest("asked_at").arguments["question"]
+    assert (kept["until"], kept["until_share"]) == ("2024-02-01", None)
+    # Without a fit the share that the form offers says nothing.
+    assert browser.post(FORM, form_of(until_share="50")).status_code == 302
+    assert Job.objects.filter(state="waiting").latest("asked_at").arguments["question"]["until_share"] is None
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "sentence"),
+    [
+        ({"fit_1": "quickness"}, "fit_1", "“quickness” is no number among the parameters of Elo"),
+        ({"fit_2": "tau", "until_share": "99"}, "until_share", "90"),
+        ({"fit_2": "tau", "first": "2024-03-01", "until": "2024-02-01"}, "until", "within the span"),
+        ({"until": "2024-02-01"}, "until", "Nothing is fitted"),
+    ],
+)
+def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(
+    more: dict[str, str], field: str, sentence: str
+) -> None:
+    answer = browser_of("olga").post(FORM, form_of(**more))
+    assert answer.status_code == 200
+    assert list(answer.context["form"].errors) == [field]
+    assert sentence in str(answer.context["form"].errors)
+    assert not Job.objects.exists()

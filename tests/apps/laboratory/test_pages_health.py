@@ -1,0 +1,255 @@
+"""The page of a league's health, and the same over the API: for who organises it, in sentences, plots and tables."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.laboratory import diagnosis
+from league.apps.laboratory.services import health as health_service
+from league.core.accounts.services.members import set_member
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import void_game
+from league.core.players.services.players import change_player
+from league.models import League, Player
+from ratings.laboratory.health import MeanShare, health_of
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import browser_of, ok_text
+from tests.helpers.experiment_builders import club
+from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+PAGE = "/leagues/club/health/"
+
+
+def build() -> None:
+    """Make a league of four, two more who play each other over and over, and its people."""
+    league = club(60)
+    for number in range(24):
+        at = utc("2024-02-10") + timedelta(days=number)
+        record(league, sheet(("eva", "finn"), (1, 0), played_at=at, create_players=True))
+    for name, role in (("olga", "organiser"), ("rita", "recorder")):
+        User.objects.create_user(name)
+        set_member(league.pk, name, role)
+
+
+built = built_once(build)
+
+
+def shown(path: str = PAGE) -> str:
+    """Return the words of the page as the organiser reads it."""
+    return ok_text(browser_of("olga").get(path))
+
+
+def test_it_is_for_who_organises_the_league() -> None:
+    for browser in (Client(), browser_of("rita")):
+        answer = browser.get(PAGE)
+        assert answer.status_code == 403
+        assert b"eva" not in answer.content
+        assert PAGE not in browser.get("/leagues/club/laboratory/").content.decode()
+    olga = browser_of("olga")
+    answer = olga.get(PAGE)
+    assert answer.status_code == 200
+    assert "private" in answer["Cache-Control"]
+    assert f'href="{PAGE}"' in olga.get("/leagues/club/laboratory/").content.decode()
+    assert f'href="{PAGE}"' in olga.get("/admin/leagues/club/settings/").content.decode()
+    League.objects.update(visibility="private")
+    assert [one.get(PAGE).status_code for one in (Client(), browser_of("rita"), olga)] == [404, 403, 200]
+
+
+def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
+    before = tables()
+    answer = browser_of("olga").get(PAGE)
+    assert tables() == before
+    text, whole = ok_text(answer), answer.content.decode()
+    assert "Games 84 Players 6 Groups 2" in text
+    assert "There are 2 groups between which nobody has played; the largest has 4 of 6 players." in text
+    assert "Beside the largest group: eva , finn" in text
+    assert "A game adds 0.000 to all ratings together (0.000 – 0.000). What some win the others lose" in text
+    # The two of them have 24 games each, all against each other; nobody else of those with 20 does so.
+    assert "2 players with 20 games or more met one opponent in 50 % of them or more." in text
+    rows = re.findall(r"(eva|finn) (eva|finn) 24 24 100 ([+−][\d.]+)", text)
+    assert [row[:2] for row in rows] == [("eva", "finn"), ("finn", "eva")]
+    assert float(rows[0][2]) == -float(rows[1][2].replace("−", "-")) > 0
+    # The first seat wins 48 of the 60 games of the four (four of five), and all 24 of the two: 72 of 84.
+    assert "seat 1 takes the most of the points, 85.7 %" in text
+    assert re.search(r"1 85\.7 [\d.]+ – [\d.]+ an advantage 2 14\.3 [\d.]+ – [\d.]+ a disadvantage", text)
+    # 60 games from 1 January on, two a day, end on 30 January; the other 24 from 10 February to 4 March.
+    assert "March 2024: 4 games, 2 players, 0 of them new. Most was played in: January 2024, 60 games." in text
+    table = re.search(r"March 2024 4 2 0 1500\.0 0\.0 February 2024 20 2 2 1500\.0 0\.0 January 2024 60 4 4 ", text)
+    assert table, text
+    assert whole.count('<svg class="plot') == 5
+    assert whole.count('role="img" aria-label=') >= 5
+    assert "style=" not in whole
+
+
+def test_names_are_those_of_now_and_figures_those_of_the_books() -> None:
+    olga = browser_of("olga")
+    with patch("league.apps.laboratory.services.health.health_of", wraps=health_of) as found:
+        olga.get(PAGE)
+        olga.get(PAGE)
+        assert found.call_count == 1
+        change_player(Player.objects.get(handle="eva"), name="Eva Maria", by="olga")
+        assert "Eva Maria" in ok_text(olga.get(PAGE))
+        void_game(League.objects.get().pk, 84, reason="a friendly", by="olga")
+        assert "Games 83" in ok_text(olga.get(PAGE))
+        assert found.call_count >= 2
+
+
+def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any) -> None:
+    olga = browser_of("olga")
+    olga.get(PAGE)
+    with django_assert_num_queries(7):
+        olga.get(PAGE)
+    for one, other in (("gerd", "hans"), ("ina", "jan"), ("karl", "lisa")):
+        record(League.objects.get(), sheet((one, other), (1, 0), create_players=True))
+    olga.get(PAGE)
+    with django_assert_num_queries(7):
+        assert "gerd , hans" in ok_text(olga.get(PAGE))
+
+
+@pytest.mark.parametrize("language", mark_slow(["de", "pl", "ru", "sr"], "Their catalogues are whole.", but=["ru"]))
+def test_it_is_in_the_language_of_who_reads(language: str) -> None:
+    text = shown(f"{PAGE}?lang={language}")
+    for english in ("Health of the league", "groups between which", "an advantage", "Most was played", "over and over"):
+        assert english not in text
+
+
+def test_what_cannot_be_said_is_said_in_a_sentence() -> None:
+    for slug, league in (("other", make_league(slug="other")), ("bare", League.objects.create(slug="bare", title="B"))):
+        set_member(league.pk, "olga", "organiser")
+        assert "Nothing can be said yet. No game of the league is rated yet." in shown(f"/leagues/{slug}/health/")
+    organiser = Api("organise")
+    answer = organiser.get("leagues/other/health/")
+    assert (answer.status_code, answer.data["code"]) == (422, "refused")
+    assert answer.data["detail"] == "No game of the league is rated yet."
+    assert organiser.get("leagues/club/health/?x=1").status_code == 400
+    League.objects.filter(slug="club").update(stale_from=timezone.now())
+    assert "are being replayed; ask again soon." in shown()
+    busy = organiser.get("leagues/club/health/")
+    assert (busy.status_code, busy["Retry-After"]) == (503, "1")
+    League.objects.filter(slug="club").update(stale_from=None, last_number=150_001)
+    assert "These are more than 150 000 games" in shown().replace("\u202f", " ")
+
+
+def test_a_league_of_one_table_meets_itself() -> None:
+    league = make_league("durak", ("xaver", "yvo", "zita"), slug="table")
+    set_member(league.pk, "olga", "organiser")
+    for day in range(25):
+        record(league, sheet(("xaver", "yvo", "zita"), places=(1, 2, 3), minutes=1440 * day))
+    text = shown("/leagues/table/health/")
+    assert "Everybody was at every game: everybody meets everybody." in text
+    assert "Won in these" not in text
+    assert "All players are connected by games" in text
+
+
+def test_games_of_sides_alone_say_nothing_of_seats() -> None:
+    league = make_league(slug="sides", players=("p1", "p2", "p3", "p4"))
+    set_member(league.pk, "olga", "organiser")
+    four = [NewResult(f"p{one}", score=float(one < 3), side=1 + (one > 2)) for one in (1, 2, 3, 4)]
+    record(league, NewGame(results=four, played_at=utc("2024-01-05")))
+    text = shown("/leagues/sides/health/")
+    assert "Of seats nothing can be said" in text
+    assert "too few evenings for an interval" in text
+
+
+def test_many_years_are_told_by_years() -> None:
+    league = make_league(slug="long", players=("p1", "p2"))
+    set_member(league.pk, "olga", "organiser")
+    for month in range(61):
+        at = utc(f"{1990 + month // 12}-{1 + month % 12:02d}-15")
+        record(league, sheet(("p1", "p2"), (month % 2, 1 - month % 2), played_at=at))
+    text = shown("/leagues/long/health/")
+    assert "1995: 1 game, 2 players, 0 of them new. Most was played in: 1990, 12 games." in text
+    assert re.search(r"1995 1 2 0 1500\.0 0\.0 1994 12 2 0 ", text)
+    assert re.search(r"1990 12 2 2 1500\.0 0\.0", text)
+
+
+def test_the_api_tells_the_same_to_the_same_people() -> None:
+    assert [api.get("leagues/club/health/").status_code for api in (Api(), Api("record", name="rita"))] == [401, 403]
+    found = Api("organise").get("leagues/club/health/").data
+    assert (found["games"], found["players"], found["groups"], found["one_table"]) == (84, 6, [4, 2], False)
+    assert found["apart"] == [["eva", "finn"]]
+    assert [(one["player"], one["opponent"], one["together"]) for one in found["often"]] == [
+        ("eva", "finn", 24),
+        ("finn", "eva", 24),
+    ]
+    assert found["added_a_game"]["value"] == pytest.approx(0.0, abs=1e-9)
+    assert [(one["seat"], one["count"]) for one in found["seats"]] == [(1, 84), (2, 84)]
+    assert found["seats"][0]["value"] == pytest.approx(72 / 84)
+    assert found["seats"][0]["low"] < 72 / 84 < found["seats"][0]["high"]
+    assert [(one["month"], one["games"]) for one in found["months"]] == [
+        ("2024-01", 60), ("2024-02", 20), ("2024-03", 4),
+    ]  # fmt: skip
+    assert [(one["year"], one["players"], one["newcomers"]) for one in found["years"]] == [("2024", 6, 6)]
+
+
+def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health_service, "MAX_GAMES_AT_ONCE", 83)
+    olga = browser_of("olga")
+    with patch("league.apps.laboratory.services.health.health_of", side_effect=health_of) as looked:
+        first = olga.get(f"{PAGE}?lang=en")
+        assert "Looking through 84 games…" in ok_text(first)
+        assert "Who is connected" not in ok_text(first)
+        assert looked.call_count == 0
+        place = first["Refresh"].removeprefix("0;url=")
+        assert place == f"{PAGE}?lang=en&now=1"
+        assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
+        assert "Who is connected" in ok_text(olga.get(place))
+        # What is kept needs no waiting, and files are asked for by whoever saw the page.
+        assert "Refresh" not in olga.get(PAGE)
+        assert looked.call_count == 1
+        assert "Who is connected" in shown()
+        void_game(League.objects.get().pk, 1, reason="a test", by="test")
+        assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
+        assert looked.call_count == 2
+        monkeypatch.setattr(health_service, "MAX_GAMES_AT_ONCE", 84)
+        void_game(League.objects.get().pk, 2, reason="a test", by="test")
+        assert "Who is connected" in shown()
+    for browser in (Client(), browser_of("rita")):
+        assert browser.get(PAGE).status_code == 403
+
+
+def test_its_tables_are_files_with_whole_figures() -> None:
+    olga = browser_of("olga")
+
+    def table(name: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = olga.get(f"{PAGE}?table={name}&format=json").json()["results"]
+        as_text = olga.get(f"{PAGE}?table={name}&format=csv").content.decode("utf-8-sig").splitlines()
+        assert as_text[0].split(",") == list(rows[0])
+        assert len(as_text) == 1 + len(rows)
+        assert f"?table={name}&amp;format=csv" in olga.get(PAGE).content.decode()
+        return rows
+
+    told = Api("organise").get("leagues/club/health/").data
+    often = table("often")
+    assert [(one["player"], one["opponent"], one["together"]) for one in often] == [
+        ("eva", "finn", 24),
+        ("finn", "eva", 24),
+    ]
+    assert [one["gained"] for one in often] == [one["gained"] for one in told["often"]]
+    assert [one["share"] for one in table("seats")] == [one["value"] for one in told["seats"]]
+    assert sum(one["games"] for one in table("activity")) == 84
+
+
+@pytest.mark.parametrize(
+    ("drift", "begins"),
+    [
+        (MeanShare(12.0, 3, None, None), "Whether ratings rise or fall as a whole, so few evenings cannot say"),
+        (MeanShare(0.0, 3, None, None), "What some win the others lose"),
+        (MeanShare(0.4, 50, -0.5, 1.3), "What some win the others lose"),
+        (MeanShare(0.9, 50, 0.5, 1.3), "Ratings rise"),
+        (MeanShare(-0.9, 50, -1.3, -0.5), "Ratings fall"),
+    ],
+)
+def test_what_a_game_adds_is_told_as_far_as_the_evenings_reach(drift: MeanShare, begins: str) -> None:
+    assert diagnosis.drifts(drift).startswith(begins)

@@ -1,0 +1,221 @@
+"""The laboratory's pages: what was compared, how far it is, what came out; and the desk's form that asks for it."""
+
+import csv
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.laboratory.services.questions import checked_question
+from league.core.accounts.services.members import set_member
+from league.models import Job, League
+from tests.helpers.builders import make_league
+from tests.helpers.desk_client import browser_of, ok_text
+from tests.helpers.experiment_builders import club, made, question, question_fields
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+PAGE = "/leagues/club/laboratory/"
+FORM = "/admin/leagues/club/laboratory/"
+
+
+def build() -> None:
+    """Make a league with an experiment of three systems, one of which cannot rate its games, and an organiser."""
+    league = club(120)
+    candidates = [("elo", {"k": 40}), ("glicko2", {}), ("preferans", {})]
+    made(checked_question([{"system": key, "parameters": given} for key, given in candidates]), league)
+    User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+
+
+built = built_once(build)
+
+
+def experiment() -> Job:
+    """Return the experiment."""
+    return Job.objects.get(kind="compare", state="done")
+
+
+def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
+    assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
+    listed = client.get(PAGE)
+    assert "Elo, K = 40 · Glicko-2 · Preferans" in ok_text(listed)
+    assert f'href="{PAGE}{experiment().pk}/"' in listed.content.decode()
+    assert FORM not in listed.content.decode()
+    assert f'href="{FORM}"' in browser_of("olga").get(PAGE).content.decode()
+    assert f'href="{PAGE}"' in browser_of("olga").get("/admin/leagues/club/rules/").content.decode()
+
+
+def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: Client) -> None:
+    job = experiment()
+    answer = client.get(f"{PAGE}{job.pk}/")
+    text = ok_text(answer)
+    report = job.result
+    assert report
+    for fact in ("Games judged 96", "Warm-up 24", "Players 4"):
+        assert fact in text
+    found = {one["key"]: one for one in report["measured"]}
+    elo = found["elo"]["log_loss"]
+    assert f"{elo['value']:.4f} {elo['low']:.4f} – {elo['high']:.4f}" in text
+    order = found["glicko2"]["order_accuracy"]
+    assert f"{100 * order['value']:.1f} {100 * order['low']:.1f} – {100 * order['high']:.1f}" in text
+    # Always even promises ½ of each game: ln 2.
+    assert "Always even 50.0" in text
+    assert "0.6931" in text
+    assert text.count("“Points per game” does not say how often one of two comes out ahead, so it has no log loss") == 1
+    assert "Games before the time of the experiment" in text
+    assert "Preferans rates games of 3 players; 120 games have another number." in text
+    for difference in report["differences"]:
+        assert difference["sentence"]["sentence"].replace("'", "&#x27;") in text
+    whole = answer.content.decode()
+    assert whole.count('<svg class="plot') >= 3
+    assert whole.count("<table") >= 4, "each drawing has a table beside it"
+    assert "style=" not in whole
+
+
+def test_a_report_costs_a_few_queries(client: Client, django_assert_num_queries: Any) -> None:
+    name = experiment().pk
+    client.get(PAGE)
+    with django_assert_num_queries(3):
+        assert client.get(f"{PAGE}{name}/").status_code == 200
+
+
+def test_the_tables_are_to_be_had_as_files(client: Client) -> None:
+    name = experiment().pk
+    page = client.get(f"{PAGE}{name}/").content.decode()
+    for table in ("measures", "calibration", "inflation"):
+        assert f"table={table}&amp;format=csv" in page
+        rows = list(csv.DictReader(StringIO(client.get(f"{PAGE}{name}/?table={table}&format=csv").content.decode())))
+        assert {"Elo, K = 40", "Glicko-2"} <= {row["label"] for row in rows}
+    told = client.get(f"{PAGE}{name}/?table=measures&format=json").json()["results"]
+    assert [row["log_loss"] for row in told if row["label"] == "Always even"] == [pytest.approx(0.6931471805599453)]
+
+
+def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_that_alone(client: Client) -> None:
+    league = League.objects.get(slug="club")
+    kept = {"question": question("elo", "glicko2").to_json()}
+    more = {"state": "running", "done": 420, "total": 1000, "phase": "computing", "arguments": kept}
+    job = Job.objects.create(league=league, kind="compare", asked_by="olga", asked_at=timezone.now(), **more)
+    page = client.get(f"{PAGE}{job.pk}/").content.decode()
+    assert '<progress max="100" value="42">' in page
+    assert "rungs/jobs" in page
+    assert "<noscript>" in page
+    part = client.get(f"{PAGE}{job.pk}/?part=1").content.decode()
+    assert part.lstrip().startswith('<div class="findings" data-open="yes">')
+    assert "<html" not in part
+    assert "/jobs/" not in part, "strangers cancel nothing"
+    assert f"/admin/leagues/club/jobs/{job.pk}/" in browser_of("olga").get(f"{PAGE}{job.pk}/").content.decode()
+    Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now(), problem={"detail": "Too few games."})
+    assert "Nothing came of it. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
+
+
+def test_what_is_not_there_is_said_so(client: Client) -> None:
+    for name in ("x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300):
+        assert client.get(f"{PAGE}{name}/").status_code == 404
+    make_league(slug="other")
+    assert client.get(f"/leagues/other/laboratory/{experiment().pk}/").status_code == 404
+    assert "No experiment yet. An organiser chooses systems" in ok_text(client.get("/leagues/other/laboratory/"))
+
+
+@pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
+def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str, words: str) -> None:
+    page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()
+    assert words in page
+    assert "Which foretells better" not in page
+    assert "0,6931" in page
+
+
+def test_the_form_offers_the_leagues_own_rule_first() -> None:
+    form = browser_of("olga").get(FORM).context["form"]
+    assert (form["system_1"].value(), form["parameters_1"].value()) == ("elo", "")
+    assert [form[f"system_{number}"].value() for number in (2, 3)] == ["glicko2", "weng_lin"]
+    assert form["warm_up"].value() == 20
+
+
+def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> None:
+    browser = browser_of("olga")
+    data = question_fields(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
+    answers = [browser.post(FORM, data) for _ in range(2)]
+    job = Job.objects.get(kind="compare", state="waiting")
+    assert [one["Location"] for one in answers] == [f"{PAGE}{job.pk}/"] * 2
+    kept = job.arguments["question"]
+    assert [(one["system"], one["parameters"].get("k")) for one in kept["candidates"]] == [
+        ("elo", 24),
+        ("glicko2", None),
+    ]
+    assert (kept["from"], kept["to"], kept["warm_up_share"], kept["draws"]) == ("2024-01-05", None, 0.2, 60)
+    assert job.asked_by == "olga"
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "sentence"),
+    [
+        ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
+        ({"parameters_1": "forty"}, "parameters_1", "“forty” says no parameters"),
+        ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # what cannot be read is told alone
+        ({"system_2": "elo"}, "system_2", "Elo stands there twice."),
+        ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; these are 0."),
+        ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "ends before it begins"),
+        ({"first": "1066-10-14"}, "first", "Days are from 1800-01-01"),
+        ({"warm_up": "95"}, "warm_up", ""),
+        ({"draws": "1"}, "draws", ""),
+        ({"system_1": "chess"}, "system_1", ""),
+    ],
+)
+def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
+    more: dict[str, str], field: str | None, sentence: str
+) -> None:
+    before = Job.objects.count()
+    answer = browser_of("olga").post(FORM, question_fields(**more))
+    assert answer.status_code == 200
+    errors = answer.context["form"].errors
+    assert list(errors) == [field or "__all__"]
+    assert sentence in str(errors)
+    assert "No experiment was asked for." in answer.content.decode()
+    assert Job.objects.count() == before
+
+
+def test_the_desks_job_leads_to_the_experiment() -> None:
+    job = experiment()
+    page = browser_of("olga").get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
+    assert f'href="{PAGE}{job.pk}/"' in page
+    assert "<h1>Experiment</h1>" in page
+    assert "What it says" not in page  # its sentences are on its own page
+    assert "&#x27;sentence&#x27;" not in page
+
+
+def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
+    browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
+    act, *others = browser.get(address).context["acts"]
+    assert act.label == "Try Elo, K = 40 as a rule"
+    assert {one.label.split()[0] for one in others} == {"Adopt", "Show"}
+    assert act.label in ok_text(browser.get(address))
+    # Strangers adopt nothing.
+    assert not Client().get(address).context["acts"]
+    other = next(one for one in others if one.label.startswith("Adopt"))
+    assert browser.get(other.address.partition("#")[0]).context["asked"].key != "elo"
+    page = browser.get(act.address.partition("#")[0])
+    form = page.context["form"]
+    assert form["parameters_k"].value() == "40"
+    data = {name: form[name].value() for name in form.fields}
+    shown = browser.post("/admin/leagues/club/rules/", {**data, "from_date": "2024-01-01"})
+    assert shown.context["tried"].diff.ratings
+    assert League.objects.get(slug="club").rules.count() == 1
+
+
+def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
+    made(checked_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
+    newest = Job.objects.filter(kind="compare").latest("asked_at")
+    assert browser_of("olga").get(f"{PAGE}{newest.pk}/").context["acts"] == []
+
+
+@pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
+def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address: str) -> None:
+    page = browser_of("olga").get(address).content.decode()
+    assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
+    assert "(−1000 to 1000 points)" in page
+    assert "<code>bradley_terry</code>" in page

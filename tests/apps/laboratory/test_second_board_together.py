@@ -1,0 +1,119 @@
+"""Many at a second board at once: one job waits, whoever asks, and the last choice is made."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from league import tasks
+from league.apps.laboratory.services import second_board
+from league.apps.laboratory.services.second_board import ask_second_boards, choose_second_board, second_board_job
+from league.core import locking
+from league.core.jobs import queue
+from league.core.jobs.services import work
+from league.models import Job, League, SecondBoard
+from ratings.laboratory.board import standings_after
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.experiment_builders import club
+from tests.helpers.ladder_builders import utc
+from tests.helpers.threads import in_threads
+
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def nobody_works(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let no worker be but those of a test; returns to which jobs one was sent."""
+    sent: list[str] = []
+    monkeypatch.setattr(queue, "enqueue", lambda task, *arguments: sent.append(str(arguments[0])))
+    return sent
+
+
+def behind() -> League:
+    """Return a league whose second board was made long ago, and whose books have changed since."""
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    assert tasks.job(str(job.pk))
+    long_ago = timezone.now() - timedelta(hours=3)
+    Job.objects.update(asked_at=long_ago, started_at=long_ago, ended_at=long_ago)
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-06-01")))
+    return league
+
+
+def met(barrier: threading.Barrier, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that waits a second for the others to come as far, and then does what it does."""
+
+    def waiting(*arguments: Any, **options: Any) -> Any:
+        with suppress(threading.BrokenBarrierError):  # nobody else came: they are kept from it
+            barrier.wait(1)
+        return real(*arguments, **options)
+
+    return waiting
+
+
+def asks_again(league: League) -> list[str]:
+    """Choose the same again, as an organiser does who wants the board made anew."""
+    return [str(choose_second_board(league.pk, "elo", {"k": 40}, by="olga").pk)]
+
+
+@pytest.mark.parametrize("other", [ask_second_boards, None], ids=["sweep", "organiser"])
+def test_two_who_ask_at_once_have_one_job_made(other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = behind()
+    monkeypatch.setattr(second_board, "ask", met(threading.Barrier(2), work.ask))
+    answers = in_threads([ask_second_boards, other or partial(asks_again, league)])
+    (job,) = Job.objects.filter(state="waiting")
+    assert {name for names in answers for name in names} == {str(job.pk)}
+
+
+def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    Job.objects.update(state="running")
+    barrier, at_its_end = threading.Barrier(2), threading.Event()
+
+    def refused(job: Job) -> None:
+        work.refuse_cancelled(job)
+        at_its_end.set()
+        met(barrier, int)()
+
+    def chosen() -> Job:
+        assert at_its_end.wait(20)
+        return choose_second_board(league.pk, "elo", {"k": 41}, by="olga")
+
+    monkeypatch.setattr(second_board, "refuse_cancelled", refused)
+    # Where the other one has the board and waits for nothing yet.
+    monkeypatch.setattr(League, "save", met(barrier, League.save))
+    # Who is stopped by the database does not try again unseen.
+    monkeypatch.setattr(locking, "TRIES", 1)
+    made, other = in_threads([lambda: second_board_job(job, lambda what, done, total: None), chosen])
+    assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
+
+
+def test_another_choice_stops_what_is_being_made_and_is_made_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    compared, elsewhere = [
+        Job.objects.create(league=one, kind=kind, state="running", asked_at=timezone.now())
+        for one, kind in ((league, "compare"), (make_league(slug="other"), "second"))
+    ]
+    first = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    found: list[Job] = []
+
+    def meanwhile(*args: Any, **options: Any) -> Any:
+        if not found:
+            found.extend(choose_second_board(league.pk, "elo", {"k": k}, by="olga") for k in (41, 42))
+            assert tasks.job(str(found[0].pk)), "nobody waits for the one that was overtaken"
+        return standings_after(*args, **options)
+
+    monkeypatch.setattr(second_board, "standings_after", meanwhile)
+    assert tasks.job(str(first.pk))
+    second, third = found
+    assert (second.pk, Job.objects.get(pk=first.pk).state) == (third.pk, "failed")
+    board = SecondBoard.objects.get()
+    assert (board.parameters["k"], board.made_at is None) == (42, False)
+    others = Job.objects.filter(pk__in=[compared.pk, elsewhere.pk])
+    assert list(others.values_list("state", "cancelled_by")) == [("running", "")] * 2

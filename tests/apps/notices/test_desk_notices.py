@@ -1,0 +1,179 @@
+"""The page of notices at the desk: own choices, for members; chats for owners; the league's language is a setting."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.apps.notices.services.choices import choose
+from league.apps.webhooks.services.webhooks import make_webhook
+from league.core.accounts.services.passwords import set_address
+from league.core.errors import NotFound
+from league.models import Delivery, League, Notice, NoticeChoice, NoticeMail, Webhook
+from tests.helpers.desk_client import bound_fields, page_text
+from tests.helpers.notice_builders import MORNING, club, evening, member, told
+
+pytestmark = pytest.mark.django_db
+PAGE = "/admin/leagues/club/notices/"
+KINDS = ["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"]
+
+
+@pytest.fixture(autouse=True)
+def mailing(settings: Any) -> None:
+    """Let the site send mail and know where it is."""
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
+
+
+def browser(league: League, role: str, email: str | None = None) -> Client:
+    """Return the browser of a member."""
+    client = Client()
+    client.force_login(member(league, "rita", role, email))
+    return client
+
+
+def boxes(page: Any) -> dict[str, bool]:
+    """Return which kinds a page offers, and whether each is chosen."""
+    found = re.findall(r'name="kind" value="([^"]+)"( checked)?', page.content.decode())
+    return {kind: bool(checked) for kind, checked in found}
+
+
+@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+def test_what_is_told_unless_somebody_chooses(role: str) -> None:
+    page = browser(club(), role).get(PAGE)
+    offered = {kind: kind != "notice.evening" for kind in KINDS if role != "recorder" or kind != "notice.decision_due"}
+    assert boxes(page) == offered
+    assert "rita@club.example" in page.content.decode()
+
+
+def test_choices_are_kept_for_whoever_made_them_in_that_league() -> None:
+    league = club()
+    client = browser(league, "organiser")
+    answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
+    assert "By mail you get: games of the evening, decisions due." in answer.content.decode()
+    assert boxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
+    assert "Nothing comes by mail." in client.post(PAGE, {}, follow=True).content.decode()
+    assert boxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
+    assert set(NoticeChoice.objects.values_list("league", "user__username")) == {(league.pk, "rita")}
+
+
+def test_kinds_that_are_made_up_or_not_for_the_role_change_nothing() -> None:
+    client = browser(club(), "recorder")
+    client.post(PAGE, {"kind": ["notice.decision_due", "notice.x", "\x00"]})
+    assert not NoticeChoice.objects.filter(kind="notice.decision_due").exists()
+    assert not NoticeChoice.objects.filter(wanted=True).exists()
+
+
+def test_who_is_no_member_chooses_nothing(olga: Client) -> None:
+    club(visibility="private")
+    assert "Notices are for members." in olga.get(PAGE).content.decode()
+    answer = olga.post(PAGE, {"kind": KINDS})
+    assert "Notices of Club are for its members." in answer.content.decode()
+    assert NoticeChoice.objects.count() == 0
+
+
+def test_a_site_without_mail_and_an_account_without_address_are_said(settings: Any) -> None:
+    client = browser(club(), "owner", "")
+    assert "Your account has no e-mail address." in client.get(PAGE).content.decode()
+    settings.EMAIL_HOST = ""
+    assert "This site sends no mail." in client.get(PAGE).content.decode()
+
+
+def test_owners_see_chats_and_others_do_not() -> None:
+    league = club()
+    make_webhook(league.pk, "https://chat.example/secret-part", ["notice.evening"], form="slack")
+    make_webhook(league.pk, "https://bot.example/")
+    client = browser(league, "owner")
+    text = client.get(PAGE).content.decode()
+    assert "Slack" in text and "chat.example" in text and "games of the evening" in text
+    assert "secret-part" not in text
+    assert "bot.example" not in text
+    Webhook.objects.update(state="disabled", disabled_reason="The receiver answered 410: it wants no more.")
+    assert "it wants no more" in client.get(PAGE).content.decode()
+    other = Client()
+    other.force_login(member(league, "olga", "organiser"))
+    assert "chat.example" not in other.get(PAGE).content.decode()
+
+
+def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
+    league = club(language="de")
+    chat, _ = make_webhook(league.pk, "https://chat.example/x", [], form="slack")
+    client = browser(league, "owner")
+    assert "Nothing yet." in client.get(PAGE).content.decode()
+    for name in ("olga", "otto", "vera"):
+        choose(league, member(league, name, "recorder"), {"notice.evening": True})
+    evening(league)
+    told(league)
+    sent, failed, _ = NoticeMail.objects.order_by("user__username")
+    for mail, state in ((sent, "sent"), (failed, "failed")):
+        NoticeMail.objects.filter(pk=mail.pk).update(state=state)
+    number = Notice.objects.get().number
+    for error in ("", "", "refused"):
+        Delivery.objects.create(
+            league=league, webhook=chat, position=number, kind="notice.evening", message="m", attempt=1, at=MORNING,
+            ms=1, error=error,
+        )  # fmt: skip
+    page = page_text(client.get(PAGE))
+    assert "Dienstag, 5. März 2024: 2 Partien, 4 Personen Anna führt." in page
+    assert "Games of the evening · 1 mail, 1 waiting, 1 failed, 1 chat" in page
+    assert 'href="/leagues/club/"' in client.get(PAGE).content.decode()
+    assert 'lang="de"' in client.get(PAGE).content.decode()
+    Notice.objects.update(facts=None)
+    assert "Nothing yet." in client.get(PAGE).content.decode()
+
+
+def test_the_language_is_a_setting_of_the_league() -> None:
+    league = club()
+    client = browser(league, "owner")
+    page = client.get("/admin/leagues/club/settings/")
+    assert '<option value="de">Deutsch</option>' in page.content.decode()
+    assert f'href="{PAGE}"' in page.content.decode()
+    sent = bound_fields(page, language="de")
+    answer = client.post("/admin/leagues/club/settings/", sent, follow=True)
+    assert "Changed: language." in answer.content.decode()
+    assert League.objects.get().language == "de"
+    assert "Written in Deutsch" in client.get(PAGE).content.decode()
+    client.post("/admin/leagues/club/settings/", {**sent, "language": ""})
+    assert League.objects.get().language == "de"
+    refused = client.post("/admin/leagues/club/settings/", {**sent, "language": "tlh"})
+    assert "Select a valid choice" in refused.content.decode()
+
+
+def test_an_address_is_given_and_changed_with_the_password() -> None:
+    client = browser(club(), "recorder", "")
+    User.objects.update(password=make_password("correct horse battery"))
+    client.force_login(User.objects.get())
+    form = {"_address": "yes", "email": "rita@new.example", "password": "correct horse battery"}
+    for wrong, sentence in (
+        ({"password": "wrong"}, "This is not your password. The address stays as it was."),
+        ({"password": ""}, "This field is required."),
+        ({"email": "nowhere"}, "Enter a valid email address."),
+        ({"email": "a@b.example\nBcc: c@d.example"}, "Enter a valid email address."),
+    ):
+        page = client.post(PAGE, {**form, **wrong}).content.decode()
+        assert "The address was not changed." in page
+        assert sentence in page
+        assert "correct horse" not in page
+    assert User.objects.get().email == ""
+    answer = client.post(PAGE, form, follow=True)
+    assert "Mail goes to rita@new.example." in answer.content.decode()
+    assert "to rita@new.example" in client.get(PAGE).content.decode()
+    assert NoticeChoice.objects.count() == 0
+    client.post(PAGE, {**form, "email": "rita@other.example"})
+    assert User.objects.get().email == "rita@other.example"
+
+
+def test_who_guesses_the_password_is_slowed_down() -> None:
+    client = browser(club(), "recorder")
+    form = {"_address": "yes", "email": "thief@new.example", "password": "wrong"}
+    pages = [client.post(PAGE, form).content.decode() for _ in range(51)]
+    assert "Too many wrong tries." in pages[-1]
+    assert "Too many" not in pages[0]
+    assert User.objects.get().email == "rita@club.example"
+
+
+def test_an_account_that_is_gone_gets_no_address() -> None:
+    with pytest.raises(NotFound, match="gone"):
+        set_address(0, "a@b.example")

@@ -1,0 +1,346 @@
+"""Notices by mail: who gets which, what a mail holds, how it ends without signing in, and mail servers that fail."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from unittest.mock import Mock, patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.core.signing import TimestampSigner
+from django.test import Client
+from django.utils import timezone
+
+from league import tasks
+from league.apps.notices.selectors.due import News
+from league.apps.notices.services import mails
+from league.apps.notices.services.choices import choose, end, ending_path
+from league.apps.notices.services.enqueue import forget_notices
+from league.apps.notices.services.mails import ATTEMPTS, DELAYS, LEASE, enqueue_mails, send
+from league.core.accounts.services.members import remove_member, set_member
+from league.core.errors import Forbidden, Invalid
+from league.models import League, Notice, NoticeChoice, NoticeMail
+from tests.helpers.builders import make_league
+from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.notice_builders import MORNING, club, evening, mailed, member, told
+from tests.helpers.postbox import postbox
+from tests.helpers.threads import in_threads
+
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+HTTPS = "https://club.example"
+NEWS = "notice.evening"
+
+
+@pytest.fixture(autouse=True)
+def mailing(settings: Any) -> None:
+    """Let the site send mail and know where it is."""
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", HTTPS
+    settings.DEFAULT_FROM_EMAIL = "Rungs <rungs@club.example>"
+
+
+def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, NoticeMail]:
+    """Return a league, a recorder who wants evenings, and the mail that tells them of one."""
+    league = club(**settings)
+    rita = member(league, "rita", "recorder")
+    choose(league, rita, {NEWS: True})
+    evening(league)
+    told(league)
+    return league, rita, NoticeMail.objects.get()
+
+
+def news(league: League, kind: str) -> None:
+    """Plant something to tell of a kind, and have it told."""
+    one = News(kind, f"x{Notice.objects.count()}", {"count": 1})
+    with patch("league.apps.notices.services.enqueue.news_of", return_value=[one]):
+        told(league, timezone.now())
+
+
+@alone
+def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
+    league, other = club(), make_league(slug="other")
+    for name, role in (("olga", "organiser"), ("oscar", "owner"), ("rita", "recorder"), ("rolf", "recorder")):
+        member(league, name, role)
+    member(league, "nora", "owner", "")
+    member(other, "otto", "owner")
+    gone = member(league, "gus", "owner")
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    User.objects.create_superuser("sara", "sara@club.example")
+    choose(league, User.objects.get(username="rita"), {NEWS: True, "notice.import_failed": False})
+    choose(league, User.objects.get(username="olga"), {"notice.decision_due": False})
+    for kind in Notice.Kind.values:
+        news(league, kind)
+    assert [(name, kind) for name, kind, _ in mailed()] == [
+        ("rita", "notice.evening"),
+        ("olga", "notice.period_closed"), ("oscar", "notice.period_closed"), ("rita", "notice.period_closed"),
+        ("rolf", "notice.period_closed"),
+        ("oscar", "notice.decision_due"),
+        ("olga", "notice.import_failed"), ("oscar", "notice.import_failed"), ("rolf", "notice.import_failed"),
+    ]  # fmt: skip
+
+
+@alone
+@pytest.mark.parametrize(("host", "origin"), [("", HTTPS), ("mail.example", "")])
+def test_a_site_that_mails_nothing_or_knows_not_where_it_is_keeps_no_mails(
+    host: str, origin: str, settings: Any
+) -> None:
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = host, origin
+    league = club()
+    member(league, "olga", "organiser")
+    news(league, "notice.import_failed")
+    assert (Notice.objects.count(), mailed()) == (1, [])
+
+
+@alone
+def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
+    _, rita, one = waiting(language="de", title="Club <b>")
+    with clock(MORNING):
+        assert tasks.mail_notice(one.pk)
+    (message,) = mail.outbox
+    assert isinstance(message, EmailMultiAlternatives)
+    title = "Club <b>, Dienstag, 5. März: 2 Partien, 4 Personen"
+    assert (message.subject, message.to, message.from_email) == (
+        title, ["rita@club.example"], "Rungs <rungs@club.example>",
+    )  # fmt: skip
+    headers = message.extra_headers
+    (ending,) = re.findall(r"^<(https://club\.example/accounts/notices/[^>]+/)>$", headers["List-Unsubscribe"])
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert headers["List-Id"] == "<club.notices.club.example>"
+    assert headers["Auto-Submitted"] == "auto-generated"
+    at = int(MORNING.timestamp())
+    assert headers["Message-ID"] == f"<notice-{one.notice_id}-{rita.pk}-{at}@club.example>"
+    assert message.body == (
+        f"{title}\n\nAnna führt.\n\nWer zugelegt, wer verloren hat\nAnna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\n"
+        "Partien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\nPartie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n"
+        "1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\nhttps://club.example/leagues/club/\n\n-- \n"
+        "Du arbeitest auf dieser Seite in Club <b> mit; darum kam dies.\n"
+        "Wähle, was per Mail kommt: https://club.example/admin/leagues/club/notices/\n"
+        f"Ohne Anmeldung beenden: {ending}\n"
+    )
+    ((html, kind),) = message.alternatives
+    assert kind == "text/html"
+    assert isinstance(html, str)
+    assert "<strong>Club &lt;b&gt;, Dienstag, 5. März: 2 Partien, 4 Personen</strong>" in html
+    assert '<html lang="de">' in html
+    assert f'<a href="{ending}">Ohne Anmeldung beenden</a>' in html
+    assert '<a href="https://club.example/leagues/club/">Ansehen</a>' in html
+    assert "<b>" not in html
+    assert message.message()["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mailed() == [("rita", NEWS, "sent")]
+    assert not tasks.mail_notice(one.pk)
+    assert len(mail.outbox) == 1
+
+
+def link_of(one: NoticeMail) -> str:
+    """Return the path of the link that ends what a mail tells."""
+    return ending_path(one.notice.league, one.user, one.notice.kind)
+
+
+@alone
+def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_in() -> None:
+    league, rita, one = waiting(title="Club <b>")
+    browser = Client(enforce_csrf_checks=True)
+    page = browser.get(link_of(one))
+    assert (page.status_code, page["X-Robots-Tag"]) == (200, "noindex, nofollow")
+    assert "no-store" in page["Cache-Control"]
+    text = page.content.decode()
+    assert "Club &lt;b&gt;" in text
+    assert "End only: Games of the evening" in text
+    assert "rita" not in text
+    assert NoticeChoice.objects.filter(wanted=False).count() == 0
+    page = browser.post(link_of(one), {"end": "kind"})
+    assert "no more: Games of the evening." in page.content.decode()
+    assert list(NoticeChoice.objects.values_list("kind", "wanted")) == [(NEWS, False)]
+    browser.post(link_of(one), {"end": "all"})
+    assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}
+    assert set(NoticeChoice.objects.values_list("kind", flat=True)) == set(Notice.Kind.values)
+    for kind in Notice.Kind.values:
+        news(league, kind)
+    assert len(mailed()) == 1
+
+
+@alone
+def test_the_key_of_a_mail_program_ends_all_of_it_twice_too() -> None:
+    _, rita, one = waiting(language="de")
+    browser = Client(enforce_csrf_checks=True)
+    for _ in range(2):
+        answer = browser.post(link_of(one), {"List-Unsubscribe": "One-Click"})
+        assert answer.status_code == 200
+        assert "Von Club kommt nichts mehr per Mail." in answer.content.decode()
+    assert set(NoticeChoice.objects.filter(user=rita).values_list("wanted", flat=True)) == {False}
+    assert not send(one.pk)
+    assert (mailed(), mail.outbox) == ([("rita", NEWS, "unwanted")], [])
+
+
+@alone
+def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so() -> None:
+    _, rita, one = waiting()
+    good, browser = link_of(one), Client(enforce_csrf_checks=True)
+    made_up = (good[:-5] + "/", good.replace(":", ":x", 1), "/accounts/notices/x/", "/accounts/notices/%00/")
+    for answer in (ask(path) for ask in (browser.get, browser.post) for path in made_up):
+        assert answer.status_code == 404
+        assert "This link ends no notices" in answer.content.decode()
+    rita.delete()
+    assert (browser.get(good).status_code, browser.post(good).status_code) == (404, 404)
+    assert Client().put(good).status_code == 405
+    assert NoticeChoice.objects.count() == 0
+
+
+@alone
+def test_what_is_not_wanted_any_more_is_not_sent() -> None:
+    league, rita, one = waiting()
+    for undo in (
+        lambda: choose(league, rita, {NEWS: False}),
+        lambda: remove_member(league.pk, "rita"),
+        lambda: User.objects.filter(pk=rita.pk).update(is_active=False),
+        lambda: User.objects.filter(pk=rita.pk).update(email=""),
+        lambda: Notice.objects.update(facts=None),
+    ):
+        NoticeMail.objects.update(state="waiting", next_try_at=timezone.now())
+        choose(league, rita, {NEWS: True})
+        undo()
+        assert not send(one.pk)
+        assert mailed() == [("rita", NEWS, "unwanted")]
+        User.objects.filter(pk=rita.pk).update(is_active=True, email="rita@club.example")
+        set_member(league.pk, "rita", "recorder")
+    assert mail.outbox == []
+
+
+@alone
+def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    _, _, one = waiting(language="de", title="Spiele–Café: Ä")
+    with postbox() as box, clock(MORNING):
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
+        assert send(one.pk)
+    (message,) = box.came
+    assert message["Subject"].strip() == "Spiele–Café: Ä, Dienstag, 5. März: 2 Partien, 4 Personen"
+    assert (message["To"], message["From"]) == ("rita@club.example", "Rungs <rungs@club.example>")
+    unfolded = "".join(message["List-Unsubscribe"].split())
+    assert unfolded.startswith("<https://club.example/accounts/notices/")
+    path = unfolded.removeprefix("<https://club.example").removesuffix(">")
+    assert Client(enforce_csrf_checks=True).post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    text, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None and html is not None
+    assert "Anna führt." in text.get_content()
+    assert "<strong>Die Spitze der Rangliste</strong>" in html.get_content()
+
+
+@alone
+def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
+    _, _, one = waiting()
+    with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError("no")):
+        for number in range(1, ATTEMPTS + 1):
+            before = timezone.now()
+            assert enqueue_mails() == [one.pk]
+            assert not send(one.pk)
+            one.refresh_from_db()
+            assert (one.attempts, one.error) == (number, "ConnectionRefusedError: no")
+            if number < ATTEMPTS:
+                assert one.state == "waiting"
+                assert abs((one.next_try_at - before).total_seconds() - DELAYS[number - 1]) < 30
+            assert enqueue_mails() == []
+            NoticeMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
+    assert (one.state, one.ended_at is None) == ("failed", False)
+    assert 80_000 < sum(DELAYS) < 100_000
+    assert enqueue_mails() == []
+
+
+@alone
+@pytest.mark.parametrize(("refusal", "state"), [("550 no such user", "failed"), ("451 later", "waiting")])
+def test_an_address_that_is_refused_for_good_is_not_tried_again(
+    refusal: str, state: str, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    _, _, one = waiting()
+    with postbox() as box:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
+        box.refusals = [refusal]
+        assert not send(one.pk)
+    one.refresh_from_db()
+    assert one.state == state
+    assert ("was not mailed to rita" in caplog.text) == (state == "failed")
+
+
+@alone
+def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_given_up() -> None:
+    _, person, one = waiting()
+    person.email = "rita@club\u2028.example"
+    person.save()
+    assert not send(one.pk)
+    one.refresh_from_db()
+    assert (one.state, one.attempts, one.ended_at is None) == ("failed", 1, False)
+    assert one.error.startswith("UnicodeError: ")
+    NoticeMail.objects.update(state="waiting", ended_at=None, error="", attempts=ATTEMPTS, next_try_at=timezone.now())
+    assert not send(one.pk)
+    one.refresh_from_db()
+    assert (one.state, one.error, one.ended_at is None) == ("failed", "No attempt came to its end.", False)
+    assert mail.outbox == []
+
+
+@alone
+@patch.object(TimestampSigner, "timestamp", return_value="1xVMBs")  # a link of the next second is another one
+def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: Mock) -> None:
+    _, _, one = waiting()
+    with patch.object(mails, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        send(one.pk)
+    assert len(mail.outbox) == 1
+    assert (enqueue_mails(), send(one.pk)) == ([], False)
+    one.refresh_from_db()
+    assert abs((one.next_try_at - timezone.now()).total_seconds() - LEASE) < 30
+    NoticeMail.objects.update(next_try_at=timezone.now())
+    assert send(one.pk)
+    first, again = mail.outbox
+    assert first.extra_headers == again.extra_headers
+    assert second.called
+    mails.finish(one, "failed")  # the first one wakes up
+    assert mailed() == [("rita", NEWS, "sent")]
+    mails.record_failure(one, OSError("late"))
+    assert mailed() == [("rita", NEWS, "sent")]
+
+
+@together
+def test_eight_workers_at_once_send_a_mail_once() -> None:
+    _, _, one = waiting()
+    done = in_threads([lambda: send(one.pk)] * 8)
+    assert (sum(done), len(mail.outbox)) == (1, 1)
+
+
+@alone
+def test_choices_are_for_members_and_their_roles() -> None:
+    league = club()
+    rita = member(league, "rita", "recorder")
+    otto = User.objects.create_user("otto")
+    with pytest.raises(Forbidden, match="for its members"):
+        choose(league, otto, {NEWS: True})
+    for kind in ("notice.decision_due", "notice.nothing", "x" * 99):
+        with pytest.raises(Invalid, match="is no notice for your role"):
+            choose(league, rita, {NEWS: True, kind: True})
+    assert NoticeChoice.objects.count() == 0
+    choose(league, rita, {NEWS: True})
+    choose(league, rita, {NEWS: False})
+    assert list(NoticeChoice.objects.values_list("user", "kind", "wanted")) == [(rita.pk, NEWS, False)]
+
+
+@together
+def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
+    league = club()
+    rita = member(league, "rita", "recorder")
+    token = ending_path(league, rita, NEWS).split("/")[3]
+    in_threads([lambda: choose(league, rita, {NEWS: True}), lambda: end(token, all_kinds=False)] * 3)
+    assert NoticeChoice.objects.count() == 1
+
+
+@alone
+def test_old_mails_go_with_what_their_notice_said_which_is_not_told_again() -> None:
+    league, _, one = waiting()
+    with clock(MORNING + timedelta(days=29)):
+        assert forget_notices() == 0
+    assert NoticeMail.objects.filter(pk=one.pk).exists()
+    with clock(utc("2024-04-06T06:01")):
+        assert forget_notices() == 1
+    assert NoticeMail.objects.count() == 0
+    assert Notice.objects.get().facts is None
+    assert told(league) == []

@@ -1,0 +1,185 @@
+"""All players' links on one sheet: made at once for whoever lacks one or for all, shown once, each its player's."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import links_in_force
+from league.apps.reports.services import links
+from league.apps.reports.services.links import make_player_links
+from league.core.errors import Conflict, Invalid, Refused
+from league.core.leagues.services.leagues import change_league
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import add_player, set_active, set_initial_rating
+from league.core.verify.run import verify_league
+from league.models import League, LogEntry, Player, ReportLink
+from tests.helpers.builders import make_league, player_of
+from tests.helpers.desk_client import ONCE_KEY, sign_in_member
+from tests.helpers.ladder_builders import tables
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
+
+pytestmark = pytest.mark.django_db
+
+PRINT, REPORTS = "/admin/leagues/club/reports/links/print/", "/admin/leagues/club/reports/"
+
+
+def slips(page: Any) -> dict[str, str]:
+    """Return handle -> address of the slips on a sheet, in its order."""
+    return {player.handle: address for player, address, _ in page.context["slips"]}
+
+
+def counts(page: Any) -> tuple[int, int, int]:
+    """Return how many players the question counts: all, those with a link, those without."""
+    return page.context["players"], page.context["linked"], page.context["missing"]
+
+
+def test_players_without_a_link_get_one_and_the_others_keep_theirs() -> None:
+    league = reporting_club()
+    ben = link_of(league, "ben")
+    rita = sign_in_member("rita", "recorder", league)
+    assert f'href="{PRINT}"' in rita.get(REPORTS).content.decode()
+    assert counts(rita.get(PRINT)) == (4, 1, 3)
+    page = rita.post(PRINT, {"players": "missing", "once": ONCE_KEY})
+    made = slips(page)
+    assert list(made) == ["anna", "cleo", "dan"]
+    assert "no-store" in page["Cache-Control"]
+    for handle, address in made.items():
+        secret = re.fullmatch(r"http://testserver/report/([\w-]{43})/", address)
+        assert secret
+        assert reported(secret[1], played((handle, "ben"))).entered_by == player_of(handle)
+        assert address in page.content.decode()
+    assert reported(ben).entered_by == player_of("ben")
+    entries = LogEntry.objects.filter(kind="link.made", by="rita")
+    assert entries.count() == 3
+    assert verify_league(league.pk).differences == []
+    assert counts(rita.get(PRINT)) == (4, 4, 0)
+
+
+def test_new_links_of_all_end_the_ones_before() -> None:
+    league = reporting_club()
+    ben = link_of(league, "ben")
+    rita = sign_in_member("rita", "recorder", league)
+    before = slips(rita.post(PRINT, {"players": "missing"}))
+    after = slips(rita.post(PRINT, {"players": "all", "good_for": "31"}))
+    assert list(after) == ["anna", "ben", "cleo", "dan"]
+    assert not set(after.values()) & set(before.values())
+    assert [Client().get(address).status_code for address in before.values()] == [410] * 3
+    with pytest.raises(Conflict):
+        reported(ben)
+    assert reported(TABLE, who="anna").entered_by == player_of("anna"), "a table keeps its link"
+    now = timezone.now()
+    found = links_in_force(league, now).exclude(player=None)
+    assert [one.player.handle for one in found if one.player] == ["anna", "ben", "cleo", "dan"]
+    assert {one.expires_at for one in found} == {one.made_at + timedelta(days=31) for one in found}
+    assert LogEntry.objects.filter(kind="link.revoked", by="rita").count() == 4
+    assert verify_league(league.pk).differences == []
+
+
+def test_the_form_sent_again_shows_the_same_sheet_only_lately_and_no_table_holds_a_secret() -> None:
+    league = reporting_club()
+    rita = sign_in_member("rita", "recorder", league)
+    data = {"players": "all", "once": ONCE_KEY}
+    made = slips(rita.post(PRINT, data))
+    assert slips(rita.post(PRINT, data)) == made
+    assert ReportLink.objects.exclude(player=None).count() == 4
+    changed = rita.post(PRINT, {**data, "players": "missing"})
+    assert (len(changed.context["form"].non_field_errors()), "slips" in changed.context) == (1, False)
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{table}"')
+            rows = repr(cursor.fetchall())
+            assert not [address for address in made.values() if address.split("/")[4] in rows], table
+    with patch("league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=6)):
+        late = rita.post(PRINT, data)
+    assert (late.status_code, late["Location"]) == (302, REPORTS)
+    other = sign_in_member("olga", "organiser", league)
+    assert not set(slips(other.post(PRINT, data)).values()) & set(made.values())
+
+
+def test_only_active_players_of_the_league_have_a_slip() -> None:
+    league = reporting_club()
+    add_player("zoe", "Zoe")
+    add_player("udo", "Udo")
+    set_initial_rating(league.pk, player_of("udo"), 1500.0)
+    set_active(league.pk, player_of("ben"), active=False)
+    old = link_of(league, "dan")
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    rita = sign_in_member("rita", "recorder", league)
+    assert counts(rita.get(PRINT)) == (3, 1, 2), "Anna has the link of Dan"
+    assert list(slips(rita.post(PRINT, {"players": "missing"}))) == ["cleo", "udo"]
+    assert list(slips(rita.post(PRINT, {"players": "all"}))) == ["anna", "cleo", "udo"]
+    with pytest.raises(Conflict):
+        reported(old)
+
+
+@pytest.mark.parametrize("data", [{}, {"players": "some"}, {"players": "all", "good_for": "7"}])
+def test_what_is_not_offered_is_refused_at_its_field_and_nothing_is_written(data: dict[str, str]) -> None:
+    rita = sign_in_member("rita", "recorder", reporting_club())
+    before = tables("RequestKey")
+    page = rita.post(PRINT, data)
+    assert list(page.context["form"].errors) == ["good_for" if "good_for" in data else "players"]
+    assert tables("RequestKey") == before
+
+
+def test_where_no_link_can_be_made_the_page_says_so() -> None:
+    league = make_league(players=(), reporting="by_link")
+    rita = sign_in_member("rita", "recorder", league)
+    page = rita.get(PRINT)
+    assert (counts(page), b'<form method="post" novalidate' in page.content) == ((0, 0, 0), False)
+    assert len(rita.post(PRINT, {"players": "all"}).context["form"].non_field_errors()) == 1
+    change_league(league.pk, {"reporting": "off"})
+    for answer in (rita.get(PRINT), rita.post(PRINT, {"players": "all"})):
+        assert (answer.status_code, answer["Location"]) == (302, REPORTS)
+    with pytest.raises(Refused):
+        make_player_links(league.pk, lambda player: player.handle, by="olga", replace=True)
+
+
+def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = reporting_club()
+    link_of(league, "anna")
+    before = tables()
+
+    def make(**more: Any) -> list[ReportLink]:
+        return make_player_links(league.pk, lambda player: f"s-{player.handle}", by="olga", **more)
+
+    with pytest.raises(Invalid) as refused:
+        make(replace=True, good_for=timedelta(0))
+    assert [(one.pointer, one.code) for one in refused.value.problems] == [("/good_for", "out_of_bounds")]
+    # The table, Anna, and three or four more.
+    monkeypatch.setattr(links, "MAX_LINKS", 4)
+    for replace in (False, True):
+        with pytest.raises(Refused):
+            make(replace=replace)
+    assert tables() == before
+    monkeypatch.setattr(links, "MAX_LINKS", 5)
+    assert [one.player for one in make(replace=True)] == list(Player.objects.order_by("name"))
+    with pytest.raises(Refused):
+        make(replace=False)
+
+
+def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    rita = sign_in_member("rita", "recorder", reporting_club())
+    monkeypatch.setattr(links, "MAX_LINKS", 3)
+    page = rita.post(PRINT, {"players": "all"})
+    (sentence,) = page.context["form"].non_field_errors()
+    assert sentence == (
+        "This sheet needs 4 new links. 1 link is in force in Club already, and 3 are allowed. Revoke unused links, "
+        "mark players who have left as inactive, or make a link for each table instead."
+    )
+    assert list(ReportLink.objects.values_list("name", flat=True)) == ["Table 1"]
+
+
+def test_many_players_take_as_many_queries_as_few(django_assert_max_num_queries: Any) -> None:
+    names = [f"p{number}" for number in range(40)]
+    league = reporting_club(names)
+    rita = sign_in_member("rita", "recorder", league)
+    for players in ("missing", "all"):
+        with django_assert_max_num_queries(40):
+            assert len(slips(rita.post(PRINT, {"players": players}))) == 40
+    assert League.objects.get().log_length == LogEntry.objects.count()

@@ -1,0 +1,301 @@
+"""Players' reports at the desk: the queue, what is decided there and by whom, and the links."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import mark_of
+from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.services.lapsing import lapse_due
+from league.core.accounts.services.members import set_member
+from league.core.leagues.services.leagues import change_league
+from league.models import Game, League, LogEntry, Report, ReportLink
+from tests.helpers.builders import make_league, player_of
+from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
+
+pytestmark = pytest.mark.django_db
+
+DESK = "/admin/leagues/club/"
+PAGE = f"{DESK}reports/"
+
+
+def desk(role: str = "recorder", league: str = "club") -> Client:
+    """Return the browser of somebody with a role; "nobody" has none, "stranger" has not signed in."""
+    browser = Client()
+    if role == "stranger":
+        return browser
+    user = User.objects.create_user(f"{role}-of-{league}")
+    if role != "nobody":
+        set_member(League.objects.get(slug=league).pk, user.username, role)
+    browser.force_login(user)
+    return browser
+
+
+def text_of(answer: Any) -> str:
+    """Return a page without its tags; what is set apart for its direction stands in its line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?bdi>", "", answer.content.decode())).split())
+
+
+def disputed(league: League) -> Report:
+    """Return a report that Anna entered and Ben disputes."""
+    report = reported(link_of(league, "anna"))
+    dispute(link_of(league, "ben"), report.pk, reason="I won.")
+    return Report.objects.get(pk=report.pk)
+
+
+def sent(page: Any, report: Report, say: str, **more: str) -> dict[str, str]:
+    """Return what a key of a report sends, as it stands on a page."""
+    item = page.content.decode().split(f'id="r{report.pk}"')[1].split("</li>")[0]
+    keys = re.findall(r'name="once" value="([0-9a-f]{32})"', item)
+    (seen, *_) = re.findall(r'name="seen" value="([^"]+)"', item)
+    return {"once": keys[0 if say == "record" else 1], "seen": seen, "_say": say, **more}
+
+
+def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
+    league = reporting_club()
+    report, browser = disputed(league), desk()
+    home = text_of(browser.get(DESK))
+    assert "Disputed. Anna 1, Ben 0 Anna," in home
+    assert "Ben: I won." in home
+    # It comes first, and is counted among what is due.
+    assert home.index("Reports of players") < home.index("Tonight")
+    assert "Decisions due 1 1 report of a player waits for a decision" in home
+    assert "Nothing is due." not in home
+    assert "1 decision due" in text_of(browser.get("/admin/"))
+    page = browser.get(PAGE)
+    assert "For you to decide 1 Anna entered this" in text_of(page)
+    data = sent(page, report, "record")
+    for _ in range(2):
+        done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
+        assert "The report is game 3 now." in text_of(done)
+    game = Game.objects.get(number=3)
+    assert (game.recorded_by, game.played_at) == ("recorder-of-club", report.played_at)
+    assert "Game 3 Anna 1, Ben 0 recorder-of-club" in text_of(done)
+    assert "decision due" not in text_of(browser.get("/admin/"))
+
+
+def test_a_report_is_refused_with_a_reason() -> None:
+    league = reporting_club()
+    report, browser = disputed(league), desk()
+    page = browser.get(PAGE)
+    without = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "refuse"), follow=True)
+    assert "Say why" in text_of(without)
+    data = sent(browser.get(PAGE), report, "refuse", reason="Nobody played.")
+    done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
+    assert "The report is refused. Its table reads why." in text_of(done)
+    assert "Refused Anna 1, Ben 0 Nobody played." in text_of(done)
+    late = browser.post(f"{PAGE}{report.pk}/", {**data, "once": "b" * 32}, follow=True)
+    assert "This report was refused: Nobody played." in text_of(late)
+    assert Game.objects.count() == 2
+
+
+def test_who_decides_is_told_of_an_answer_that_came_meanwhile() -> None:
+    league = reporting_club()
+    ben = link_of(league, "ben")
+    report, browser = reported(link_of(league, "anna")), desk()
+    page = browser.get(PAGE)
+    assert "Waiting for another one at the table 1" in text_of(page)
+    dispute(ben, report.pk, reason="I won.")
+    done = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "record"), follow=True)
+    assert "Somebody has answered this report meanwhile." in text_of(done)
+    assert Game.objects.count() == 2
+
+
+def sheet_on(page: Any) -> dict[str, str]:
+    """Return the sheet on a page as a browser would send it."""
+    html = page.content.decode().split("<main")[1]
+    fields = {}
+    for tag in re.findall(r"<input[^>]*>", html):
+        name, value = re.search(r'name="([^"]+)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name is not None:
+            fields[name[1]] = value[1] if value else ""
+    return fields
+
+
+def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
+    league = reporting_club()
+    report, browser = disputed(league), desk()
+    page = browser.get(f"{PAGE}{report.pk}/amend/")
+    assert "Ben says it is wrong: I won." in text_of(page)
+    data = sheet_on(page)
+    assert (data["seats-0-player"], data["seats-0-score"], data["seats-1-player"]) == ("Anna", "1", "Ben")
+    wrong = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "seats-1-player": "Anna"})
+    assert "Anna sits at seats 1 and 2" in text_of(wrong)
+    assert "Nothing was written." in text_of(wrong)
+    more = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "_more": "more"})
+    assert "seats-5-player" in more.content.decode()
+    right = {**data, "seats-0-score": "0", "seats-1-score": "1"}
+    for _ in range(2):
+        done = browser.post(f"{PAGE}{report.pk}/amend/", right, follow=True)
+        assert "The report is game 3 now." in text_of(done)
+    game = Game.objects.get(number=3)
+    assert [line.score for line in game.results.order_by("seat")] == [0, 1]
+    assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
+    again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
+    assert "This sheet was recorded already" in text_of(again)
+    assert "This report is decided already." in text_of(browser.get(f"{PAGE}{report.pk}/amend/", follow=True))
+    other = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "once": "c" * 32}, follow=True)
+    assert "This report is recorded already: it is game 3." in text_of(other)
+    assert Game.objects.count() == 3
+
+
+@pytest.mark.parametrize(("winner", "says"), [("lowest", 1), ("highest", 0)])
+def test_a_sheet_to_amend_says_that_the_lowest_score_wins_as_a_new_sheet_does(winner: str, says: int) -> None:
+    report = disputed(reporting_club(parameters={"winner": winner}))
+    page = desk().get(f"{PAGE}{report.pk}/amend/")
+    assert text_of(page).count("The lowest score wins.") == says
+
+
+def test_a_time_that_was_changed_is_the_game_s() -> None:
+    league = reporting_club()
+    report, browser = disputed(league), desk()
+    data = sheet_on(browser.get(f"{PAGE}{report.pk}/amend/"))
+    browser.post(f"{PAGE}{report.pk}/amend/", {**data, "played_at": "2026-01-02T20:15"})
+    assert Game.objects.get(number=3).played_at == utc("2026-01-02T20:15")
+
+
+def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
+    league = reporting_club()
+    browser = desk()
+    page = browser.get(PAGE)
+    (key, *_) = re.findall(r'name="once" value="([0-9a-f]{32})"', page.content.decode())
+    data = {"once": key, "player": "Ben", "name": "", "good_for": "31"}
+    made = [browser.post(f"{PAGE}links/", data) for _ in range(2)]
+    found = {
+        re.findall(r'id="link" readonly value="http://testserver([^"]+)"', one.content.decode())[0] for one in made
+    }
+    assert len(found) == 1
+    assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
+    (address,) = found
+    assert '<svg class="qr" viewBox="0 0 ' in made[0].content.decode()
+    assert "Ben" in text_of(Client().get(address))
+    link = ReportLink.objects.get(player=player_of("ben"))
+    assert link.expires_at is not None
+    assert (link.expires_at - link.made_at).days == 31
+    listed = browser.get(PAGE)
+    assert address.split("/")[2] not in listed.content.decode()
+    assert "Ben 0 reports · made" in text_of(listed)
+    changed = browser.post(f"{PAGE}links/", {**data, "player": "cleo"})
+    assert "This form made a link already and says something else now." in text_of(changed)
+    gone = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
+    assert "The link for Ben is revoked. What was reported by it stays." in text_of(gone)
+    assert Client().get(address).status_code == 410
+    late = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
+    assert "This link is not in force any more." in text_of(late)
+    assert LogEntry.objects.filter(kind="link.revoked", by="recorder-of-club").count() == 1
+    assert browser.get(f"{PAGE}links/").headers["Location"] == PAGE
+    assert league.pk == link.league_id
+
+
+@pytest.mark.parametrize("over", ["the time", "the link"])
+def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good(over: str) -> None:
+    reporting_club()
+    browser, data = desk(), {"once": "d" * 32, "player": "ben"}
+    made = browser.post(f"{PAGE}links/", data).content.decode()
+    (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', made))
+    if over == "the link":
+        browser.post(f"{PAGE}links/{ReportLink.objects.get(player=player_of('ben')).pk}/revoke/")
+    minutes = 5.1 if over == "the time" else 0
+    with patch(
+        "league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)
+    ):
+        again = browser.post(f"{PAGE}links/", data, follow=True)
+    assert again.redirect_chain == [(PAGE, 302)]
+    assert "This form made a link before, and it was shown then." in text_of(again)
+    assert secret not in again.content.decode()
+    assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
+
+
+def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
+    reporting_club()
+    browser = desk()
+    refusals: list[tuple[dict[str, str], str]] = [
+        ({}, "Say what the table is called"),
+        ({"player": "zoe"}, "No active player is called so."),
+        ({"player": "Ben", "name": "Table 2"}, "A link is for a player or for a table"),
+        ({"name": "Table 1"}, "Table 1 has a link already; revoke it first."),
+        ({"name": "x" * 81}, "at most 80 characters"),
+        ({"name": "Table 2", "good_for": "7000"}, "not one of the available choices"),
+        ({"player": "a\0b"}, "Null characters are not allowed"),
+    ]
+    for data, sentence in refusals:
+        answer = text_of(browser.post(f"{PAGE}links/", data))
+        assert "No link was made." in answer, data
+        assert sentence in answer
+    assert ReportLink.objects.count() == 1
+
+
+def test_two_of_one_name_are_told_apart_by_their_handles() -> None:
+    reporting_club()
+    player_of("ben").__class__.objects.filter(handle="cleo").update(name="Ben")
+    browser = desk()
+    assert "Several players are called so" in text_of(browser.post(f"{PAGE}links/", {"player": "Ben"}))
+    assert "The link for Ben" in text_of(browser.post(f"{PAGE}links/", {"player": "ben"}))
+
+
+def test_the_page_of_a_player_makes_their_link() -> None:
+    league = reporting_club()
+    browser = desk("organiser")
+    page = browser.get(f"{DESK}people/players/anna/").content.decode()
+    assert "Make a link for Anna" in page
+    assert "The link for Anna" in text_of(browser.post(f"{PAGE}links/", {"player": "anna", "once": "d" * 32}))
+    assert "They have a link since" in browser.get(f"{DESK}people/players/anna/").content.decode()
+    change_league(league.pk, {"reporting": "off"})
+    assert "Make a link for Anna" not in browser.get(f"{DESK}people/players/anna/").content.decode()
+    assert "Players could report them by private links." in text_of(browser.get(f"{DESK}people/"))
+
+
+def test_a_league_without_reports_says_how_they_begin() -> None:
+    make_league()
+    browser = desk("owner")
+    page = text_of(browser.get(PAGE))
+    assert "Players report no games here at present" in page
+    assert "An owner lets players report games, among the settings." in page
+    assert "Reports of players" not in text_of(browser.get(DESK))
+    refused = text_of(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
+    assert "In Club players report no games." in refused
+
+
+def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
+    league = reporting_club(report_timeout="confirm")
+    report = reported(link_of(league, "anna"))
+    Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
+    fine = reported(link_of(league, "cleo"), played(("cleo", "dan")))
+    browser, later = desk(), timezone.now() + 2 * (report.due_at - report.entered_at)
+    lapse_due(league.pk, later)
+    page = text_of(browser.get(PAGE))
+    assert "Nobody confirmed it in time. It could not be recorded:" in page
+    with clock(later):
+        confirm(link_of(league, "dan"), fine.pk)
+    log = text_of(browser.get(f"{DESK}log/?what=reports"))
+    for words in (
+        "the table reported a game",
+        "the clock confirmed a report as game 3",
+        "the clock left a report to the organiser",
+        "olga made a link to report games",
+    ):
+        assert words in log
+    html = browser.get(f"{DESK}log/?what=reports").content.decode()
+    assert "/leagues/club/games/3/" in html
+
+
+def test_what_is_another_league_s_is_not_there() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "anna"))
+    make_league(slug="other", players=(), reporting="by_link")
+    browser = desk("owner", "other")
+    for path in (f"{report.pk}/amend/", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/amend/"):
+        assert browser.get(f"/admin/leagues/other/reports/{path}").status_code == 404
+    link = ReportLink.objects.get(player=player_of("anna"))
+    browser.post(f"/admin/leagues/other/reports/links/{link.pk}/revoke/")
+    browser.post(f"/admin/leagues/other/reports/{report.pk}/", {"_say": "record", "seen": mark_of(report)})
+    assert ReportLink.objects.filter(revoked_at=None).count() == 2
+    assert Report.objects.get().state == "waiting"
+    assert "Anna" not in text_of(browser.get("/admin/leagues/other/reports/"))

@@ -1,0 +1,350 @@
+"""The pages of a private link: what they show to whom, what they take, and that they tell nothing to anybody else."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import mark_of
+from league.apps.reports.services.answering import dispute
+from league.apps.reports.services.deciding import refuse_report
+from league.apps.reports.services.links import make_link
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.leagues.services.leagues import change_league
+from league.core.players.services.players import add_player, set_active
+from league.core.text.numbers import number, signed
+from league.core.text.qr_codes import QUIET, code_of
+from league.models import CacheEntry, Game, League, Report, ReportLink
+from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
+from tests.helpers.desk_client import page_text
+from tests.helpers.report_builders import (
+    ENDS,
+    TABLE,
+    TABLE_PAGE,
+    link_of,
+    played,
+    report_fields,
+    reported,
+    reporting_club,
+)
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
+
+def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
+    league = league_of()
+    anna, ben = Client(), Client()
+    first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
+    shown = page_text(anna.get(first))
+    assert "Club Anna" in shown
+    assert "Nothing was reported with you at the table." in shown
+    entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
+    assert entered.redirect_chain == [(f"{first}?just=1", 302)]
+    assert "It is rated once another one at the table has confirmed it." in page_text(entered)
+    assert "Waits for another one at the table." in page_text(entered)
+    report = Report.objects.get()
+    assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
+    asked = page_text(ben.get(second))
+    assert "Is this right? 1 Anna entered this" in asked
+    assert "Anna 12.5 Ben −3" in asked
+    done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "It is game 3 now." in page_text(done)
+    assert Game.objects.get(number=3).played_at == report.played_at
+    assert '<a href="/leagues/club/games/3/">Game 3</a>' in anna.get(first).content.decode()
+    assert "Is this right?" not in page_text(ben.get(second))
+
+
+def test_the_same_sheet_sent_twice_is_entered_once() -> None:
+    league = league_of()
+    address, browser = f"/report/{link_of(league, 'anna')}/", Client()
+    for _ in range(2):
+        answer = browser.post(address, report_fields(), follow=True)
+    assert "This sheet is entered already: it came twice." in page_text(answer)
+    changed = browser.post(address, report_fields(scores=(0, 1)))
+    assert changed.status_code == 409
+    assert "This sheet was entered already, and says something else now." in page_text(changed)
+    browser.post(address, {**report_fields(), "once": "no key", "_another": str(Report.objects.get().pk)})
+    assert Report.objects.count() == 2
+
+
+def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
+    league = league_of()
+    anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
+    browser = Client()
+    browser.post(anna, report_fields())
+    report = Report.objects.get()
+    asked = browser.post(ben, report_fields(("ben", "anna"), (0, 1), once="b" * 32))
+    assert asked.status_code == 409
+    assert "Is it the same game? Anna entered a game of the same people and scores" in page_text(asked)
+    assert 'value="ben"' in asked.content.decode(), "what was typed stays"
+    again = browser.post(anna, report_fields(once="c" * 32))
+    assert "You entered a game of the same people and scores" in page_text(again)
+    assert Report.objects.count() == 1
+    done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
+    assert "It is game 3 now." in page_text(done)
+    late = browser.post(ben, report_fields(once="d" * 32))
+    assert "Game 3, of the same people and scores, was recorded" in page_text(late)
+    other = browser.post(ben, report_fields(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
+    assert "The game is entered." in page_text(other)
+    assert (Report.objects.count(), Game.objects.count()) == (2, 3)
+
+
+def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
+    league = league_of()
+    report = reported(link_of(league, "anna"))
+    ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
+    empty = browser.post(f"{ben}{report.pk}/", {"_say": "wrong"}, follow=True)
+    assert "Say what is wrong: who decides about it reads that." in page_text(empty)
+    done = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "I won <b>it</b>."}, follow=True)
+    assert "Who keeps the books is told that the sheet is wrong, and decides." in page_text(done)
+    assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
+    again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "You have answered this report already." in page_text(again)
+    refuse_report(league.pk, report.pk, reason="A draw.", seen=mark_of(Report.objects.get()), by="olga")
+    assert "Refused: A draw." in page_text(browser.get(ben))
+    late = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "x"}, follow=True)
+    assert "Who keeps the books is told" in page_text(late), "the answer that was given is the answer"
+    assert Game.objects.count() == 2
+
+
+def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None:
+    league = league_of()
+    anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
+    report = reported(link_of(league, "ben"))
+    own = reported(TABLE, who="anna")
+    browser = Client()
+    assert "Anna entered this" not in page_text(browser.get(anna))
+    refused = browser.post(f"{anna}{own.pk}/", {"_say": "right"}, follow=True)
+    assert "Nothing was recorded. You entered this report yourself" in page_text(refused)
+    assert "There is no such report." in page_text(browser.post(f"{cleo}{report.pk}/", {"_say": "right"}, follow=True))
+    assert "Ben" not in page_text(browser.get(cleo)).split("Report a game")[0]
+    nowhere = browser.post(f"{cleo}5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/", {"_say": "right"}, follow=True)
+    assert "There is no such report." in page_text(nowhere)
+    assert browser.get(f"{cleo}{report.pk}/").status_code == 405
+
+
+def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
+    league = league_of()
+    browser = Client()
+    asked = browser.get(TABLE_PAGE).content.decode()
+    assert "Who are you?" in asked
+    assert re.findall(r'class="chip" href="([^"]+)">([^<]+)<', asked) == [
+        (f"?who={one}", one.title()) for one in ("anna", "ben", "cleo", "dan")
+    ]
+    page = browser.get(f"{TABLE_PAGE}?who=anna")
+    assert "Anna at Table 1" in page_text(page)
+    assert 'name="who" value="anna"' in page.content.decode()
+    done = browser.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
+    assert done.redirect_chain == [(f"{TABLE_PAGE}?who=anna&just=1", 302)]
+    report = Report.objects.get()
+    browser = Client()
+    answered = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
+    assert answered.redirect_chain == [(f"{TABLE_PAGE}?who=ben", 302)]
+    assert Report.objects.get().state == "confirmed"
+    for nobody in ("", "zoe", "%00", "Anna"):
+        assert "Who are you?" in browser.get(f"{TABLE_PAGE}?who={nobody}").content.decode()
+    unsaid = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "Say who you are." in page_text(unsaid)
+    set_active(league.pk, player_of("dan"), False, by="olga")
+    assert "Dan" not in page_text(browser.get(TABLE_PAGE))
+
+
+def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
+    league = make_league(players=(), slug="empty", reporting="by_link")
+    make_link(league.pk, "empty", by="olga", name="Table 1")
+    assert "No player yet." in page_text(Client().get("/report/empty/"))
+    bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
+    make_link(bare.pk, "bare", by="olga", name="Table 1")
+    assert Client().get("/report/bare/").status_code == 409
+
+
+def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
+    address = f"/report/{link_of(league_of(), 'anna')}/"
+    told: list[tuple[dict[str, Any], str]] = [
+        (report_fields(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
+        (report_fields(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
+        (report_fields(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
+        (report_fields(("anna",), (1,)), "2 or more"),
+        (report_fields(scores=("x", 0)), "number"),
+        (report_fields(("anna", "ben"), (1, "")), "Seat 2"),
+        (report_fields(played_at="2020-01-01T20:00"), "Players report games of the last 14 days."),
+        (report_fields(played_at="2020-13-01T20:00"), "valid date"),
+        (report_fields(note="a\0b"), "Null characters are not allowed."),
+        (report_fields(note="x" * 501), "500"),
+        (report_fields(kind="forfeit", scores=(1e300, 0)), "typing error"),
+    ]
+    for sent, sentence in told:
+        answer = Client().post(address, sent)
+        page = answer.content.decode()
+        assert answer.status_code in (200, 422)
+        assert "Nothing was entered." in page
+        assert sentence in page
+        assert f'value="{sent["seats-0-player"]}"' in page
+    assert not Report.objects.exists()
+
+
+def test_odd_forms_are_answered_and_enter_nothing() -> None:
+    league = league_of()
+    report = reported(link_of(league, "cleo"), played(("cleo", "dan")))
+    address = f"/report/{link_of(league, 'anna')}/"
+    forms: list[dict[str, Any]] = [
+        {},
+        {"seats-TOTAL_FORMS": "x"},
+        report_fields(("anna",) * 200, (1,) * 200),
+        {"_say": "right"},
+        report_fields(who="a\0b"),
+        {**report_fields(), "seats-TOTAL_FORMS": "99999999999999999999"},
+    ]
+    for sent in forms:
+        for path in (address, f"{address}{report.pk}/", f"{address}change/", TABLE_PAGE):
+            assert Client().post(path, sent).status_code in (200, 302, 400, 422)
+        assert Report.objects.count() <= 2
+    assert Report.objects.get(pk=report.pk).state == "waiting"
+
+
+@pytest.mark.parametrize("how", [*ENDS, "unknown"])
+def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> None:
+    league = league_of()
+    secret = link_of(league, "anna")
+    if how == "unknown":
+        secret = "nothing"
+    else:
+        ENDS[how][0](league, ReportLink.objects.get(player=player_of("anna")))
+    for answer in (Client().get(f"/report/{secret}/"), Client().post(f"/report/{secret}/", report_fields())):
+        assert answer.status_code == (404 if how == "unknown" else 410)
+        assert not any(word in answer.content.decode() for word in ("Club", "Anna", "<form"))
+        assert answer["X-Robots-Tag"] == "noindex, nofollow"
+    assert not Report.objects.exists()
+
+
+def test_a_link_leaks_nowhere() -> None:
+    league = league_of()
+    for address in (f"/report/{link_of(league, 'anna')}/", TABLE_PAGE, "/report/nothing/"):
+        answer = Client().get(address)
+        assert "no-store" in answer["Cache-Control"]
+        assert answer["X-Robots-Tag"] == "noindex, nofollow"
+        assert answer["Referrer-Policy"] == "same-origin"
+        own = re.findall(r'(?:href|src)="(https?://[^"]+)"', answer.content.decode())
+        assert not own, "nothing of another site is on the page"
+
+
+def test_guessing_links_is_slowed_down() -> None:
+    league = league_of()
+    good = f"/report/{link_of(league, 'anna')}/"
+    for _ in range(3):
+        assert Client().get(good).status_code == 200
+    assert CacheEntry.objects.count() == 0
+    assert {Client().get(f"/report/{number}/").status_code for number in range(50)} == {404}
+    refused = Client().get("/report/another/")
+    assert refused.status_code == 429
+    assert "Too many wrong links came from here. Try again in an hour." in refused.content.decode()
+    assert refused["Retry-After"] == "3600"
+    assert Client().get(good).status_code == 200, "a club has one address: nobody's guessing locks its members out"
+    assert Client().get("/report/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
+
+
+def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_else() -> None:
+    opened = league_of()
+    closed = make_league(slug="closed", players=(), visibility="private", reporting="by_link")
+    add_player("mata", "Mata Hari")
+    record(closed, sheet(("anna", "mata"), (1, 0)))
+    inside = f"/report/{link_of(closed, 'mata')}/"
+    page = Client().get(inside).content.decode()
+    assert "Mata Hari" in page
+    assert "Closed" in page
+    assert "/leagues/closed/" not in page
+    assert "Ben" not in page, "who plays elsewhere only is not offered"
+    assert "Mata" not in Client().get(f"/report/{link_of(opened, 'anna')}/").content.decode()
+    asked = Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Mata Hari"))).content.decode()
+    assert "“Mata Hari” is no active player of this league." in asked
+
+
+def test_worksheets_are_summed_while_they_are_typed() -> None:
+    league = make_league("preferans", ("pedja", "marko", "johnny"), slug="cards", reporting="by_link")
+    names = ("pedja", "marko", "johnny")
+    record(league, sheet(names, (-60, 40, 20), details={"bula": 30}))
+    address = f"/report/{link_of(league, 'pedja')}/"
+    text = Client().get(address).content.decode()
+    assert "Bula" in text and 'name="seats-0-worksheet_middle"' in text and 'name="seats-0-side"' not in text
+    papers = zip(names, ((-20, 320, 160), (4, 120, 60), (16, 20, 60)), strict=True)
+    sent = report_fields(names, (), details_bula="30") | {
+        f"seats-{row}-worksheet_{key}": str(value)
+        for row, (_, paper) in enumerate(papers)
+        for key, value in zip(("middle", "left", "right"), paper, strict=True)
+    }
+    made = Client().post(f"{address}change/", sent).json()
+    assert [one["score"] for one in made["made"]] != []
+    assert Client().get(f"{address}change/").status_code == 405
+    Client().post(address, sent)
+    report = Report.objects.get()
+    assert report.sheet["details"] == {"bula": 30}
+    assert report.sheet["results"][0]["worksheet"] == {"middle": -20, "left": 320, "right": 160}
+
+
+def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may_read_it() -> None:
+    league = league_of()
+    address = f"/report/{link_of(league, 'anna')}/"
+    new = played(("anna", "ben"), (0, 1), hours=0)
+    told = Client().post(f"{address}change/", report_fields(scores=(0, 1))).json()
+    before = ratings(league)
+    record(league, new)
+    after = ratings(league)
+    assert told == {
+        "seats": [
+            {"change": signed(after[one] - before[one], 1), "after": number(after[one], 1)} for one in ("anna", "ben")
+        ],
+        "made": [],
+    }
+    assert told["seats"][0]["change"].startswith("−"), "who leads and loses loses points"
+    stranger = Client().post(f"{address}change/", report_fields(("anna", "zoe"))).json()
+    assert "“zoe” is no active player of this league." in stranger["why"]
+    assert stranger["seats"] == []
+    assert Client().post(f"{address}change/", report_fields(scores=("x", 0))).json() == {"seats": [], "made": []}
+    change_league(league.pk, {"visibility": "private"})
+    assert Client().post(f"{address}change/", report_fields()).json() == {"seats": [], "made": []}
+    assert not Report.objects.exists()
+
+
+def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
+    league = league_of()
+    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
+    report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
+    dispute(link_of(league, "ben"), report.pk, reason="No")
+    page = page_text(Client().get(f"/report/{cleo}/"))
+    assert "It is disputed; what you say helps to decide." in page
+    done = Client().post(f"/report/{cleo}/{report.pk}/", {"_say": "right"}, follow=True)
+    assert "Your answer is kept. Who keeps the books decides." in page_text(done)
+    Report.objects.update(state="lapsed")
+    assert "Dropped: nobody confirmed it in time." in page_text(Client().get(f"/report/{anna}/"))
+
+
+@pytest.mark.one_database("No database is asked.")
+def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
+    import segno
+
+    text = "https://club.example/report/" + "x" * 43 + "/"
+    code, drawn = code_of(text), segno.make(text, error="q", micro=False)
+    wide, _ = drawn.symbol_size(scale=1, border=QUIET)
+    assert code.size == wide
+    dark = set()
+    for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\3z", code.path):
+        dark |= {(int(x) + step, int(y)) for step in range(int(length))}
+    rows = list(drawn.matrix_iter(scale=1, border=QUIET))
+    assert dark == {(x, y) for y, row in enumerate(rows) for x, one in enumerate(row) if one}
+
+
+def test_a_link_asks_for_the_sides_that_the_pad_asks_for() -> None:
+    league = league_of()
+    results = [
+        NewResult(name, None, side, side)
+        for name, side in zip(["anna", "ben", "cleo", "dan"], (1, 1, 2, 2), strict=True)
+    ]
+    record(league, NewGame(results, timezone.now()))
+    page = Client().get(f"/report/{link_of(league, 'anna')}/")
+    assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
+    assert 'name="weight"' not in page.content.decode()

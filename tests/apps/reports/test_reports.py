@@ -1,0 +1,294 @@
+"""Players report games by links: what a link may do, what is refused, and that a report becomes a game once."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import load_report_views, mark_of
+from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.services.deciding import record_report, refuse_report
+from league.apps.reports.services.entering import enter
+from league.apps.reports.services.lapsing import lapse_due
+from league.core.errors import Conflict, Invalid, NotFound, Refused, RungsError
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import set_active
+from league.core.verify.run import verify_league
+from league.models import Game, League, LogEntry, Report
+from tests.helpers.builders import make_league, player_of, ratings, record, reread, sheet
+from tests.helpers.report_builders import TABLE, all_refuse, built_club, link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
+
+def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_was_played() -> None:
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    before = ratings(league)
+    new = played(("anna", "ben"), (0.5, 0.5), hours=3, note="At home")
+    report = reported(anna, new)
+    assert (report.state, report.game, report.entered_by, report.played_at) == (
+        "waiting", None, player_of("anna"), new.played_at,
+    )  # fmt: skip
+    assert (Game.objects.count(), ratings(league), League.objects.get().last_number) == (2, before, 2)
+    done = confirm(ben, report.pk)
+    game = Game.objects.get(number=3)
+    assert (done.state, done.game) == ("confirmed", game)
+    assert (game.played_at, game.note, game.recorded_by, game.kind) == (new.played_at, "At home", "the table", "played")
+    assert [(line.player.handle, line.score) for line in game.results.all()] == [("anna", 0.5), ("ben", 0.5)]
+    assert ratings(league)["anna"] < before["anna"], "who stands higher and draws loses points"
+    assert verify_league(league.pk).state == "is right"
+
+
+#: A sheet for each check that recording makes; what it refuses, tests of recording hold.
+WRONG = {
+    "one player": played(("anna",), (1,)),
+    "too far ahead": replace(played(), played_at=timezone.now() + timedelta(days=3)),
+    "a word of another system": played(details={"bula": 30}),
+    "a worksheet": replace(played(), results=[NewResult("anna", worksheet={"middle": 1}), NewResult("ben", 1)]),
+    "no number": played(scores=(float("nan"), 0)),
+    "long": played(note="x" * 501),
+}
+
+
+@pytest.mark.parametrize("new", WRONG.values(), ids=WRONG)
+def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: NewGame) -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    with pytest.raises(RungsError) as game:
+        record_game(league.pk, new, by="olga")
+    with pytest.raises(RungsError) as report:
+        enter(anna, new, key="k")
+    assert (report.value.problems, report.value.detail, type(report.value)) == (
+        game.value.problems, game.value.detail, type(game.value),
+    )  # fmt: skip
+    assert not Report.objects.exists()
+
+
+def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
+    league = built_club()
+    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
+    with pytest.raises(Refused, match="Cleo is not on this sheet"):
+        reported(cleo)
+    report = reported(anna)
+    all_refuse(
+        NotFound,
+        "There is no such report",
+        lambda: confirm(cleo, report.pk),
+        lambda: dispute(cleo, report.pk, reason="No"),
+    )
+    all_refuse(
+        Refused,
+        "You entered this report yourself",
+        lambda: confirm(anna, report.pk),
+        lambda: dispute(anna, report.pk, reason="No"),
+    )
+    assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
+
+
+def test_at_a_table_each_says_who_they_are() -> None:
+    league = built_club()
+    for nobody in ("", "zoe", "a\0b", "Anna"):
+        with pytest.raises(Refused, match="Say who you are"):
+            reported(TABLE, who=nobody)
+    report = reported(TABLE, who="anna")
+    assert report.link is not None
+    assert (report.entered_by, report.link.name) == (player_of("anna"), "Table 1")
+    with pytest.raises(Refused, match="yourself"):
+        confirm(TABLE, report.pk, who="anna")
+    assert confirm(TABLE, report.pk, who="ben").state == "confirmed"
+    set_active(league.pk, player_of("cleo"), False, by="olga")
+    with pytest.raises(Refused, match="Say who you are"):
+        reported(TABLE, played(("cleo", "dan")), who="cleo")
+
+
+def test_a_link_of_one_league_says_nothing_in_another() -> None:
+    league = built_club()
+    other = make_league(slug="other", reporting="by_link")
+    record(other, sheet(("anna", "ben"), (1, 0)))
+    report = reported(link_of(league, "anna"))
+    with pytest.raises(NotFound, match="There is no such report"):
+        confirm(link_of(other, "ben"), report.pk)
+    with pytest.raises(NotFound, match="There is no such report"):
+        refuse_report(other.pk, report.pk, reason="No", seen=mark_of(report), by="olga")
+
+
+def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else_is_refused() -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    new = replace(played(), played_at=None)
+    first, second = enter(anna, new, key="k"), enter(anna, new, key="k")
+    assert (first.created, second.created) == (True, False)
+    assert first.report == second.report
+    for other in (played(scores=(0, 1)), replace(new, note="Other"), played(("anna", "ben"), hours=2)):
+        with pytest.raises(Conflict, match="says something else now"):
+            enter(anna, other, key="k")
+    with pytest.raises(Conflict, match="says something else now"):
+        enter(link_of(league, "ben"), new, key="k")
+    for key in ("", "x" * 65, "ž"):
+        with pytest.raises(Invalid, match="A report's key has 1 to 64 letters"):
+            enter(anna, new, key=key)
+    assert Report.objects.count() == 1
+
+
+def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_still() -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    report = enter(anna, played(), key="k").report
+    confirm(link_of(league, "ben"), report.pk)
+    merge_players(player_of("anna"), player_of("dan"), by="olga")
+    new = record_sheet(report)
+    assert enter(anna, new, key="k").report == report
+    assert Game.objects.count() == 3
+
+
+def record_sheet(report: Report) -> NewGame:
+    """Return the sheet of a report as it was sent."""
+    results = [NewResult(line["player"], line["score"]) for line in report.sheet["results"]]
+    return NewGame(results, played_at=report.played_at)
+
+
+def test_confirming_twice_is_one_game_and_answers_alike() -> None:
+    league = built_club()
+    report = reported(link_of(league, "cleo"), played(("anna", "ben", "cleo"), (3, 2, 1)))
+    first = confirm(link_of(league, "anna"), report.pk)
+    second = confirm(link_of(league, "ben"), report.pk)
+    assert first.game == second.game == Game.objects.get(number=3)
+    assert [answer["player"] for answer in reread(report).answers] == ["anna"]
+    with pytest.raises(Conflict, match="This report is recorded already: it is game 3"):
+        dispute(link_of(league, "ben"), report.pk, reason="It was me.")
+
+
+def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
+    league = built_club()
+    anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
+    report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
+    dispute(ben, report.pk, reason="  I had 4. ")
+    assert reread(report).state == "disputed"
+    dispute(ben, report.pk, reason="I had 4.")
+    with pytest.raises(Conflict, match="You have answered this report already"):
+        confirm(ben, report.pk)
+    assert confirm(cleo, report.pk).state == "disputed"
+    said = [(one["player"], one["right"], one["reason"]) for one in reread(report).answers]
+    assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
+    kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
+    assert kinds == ["report.entered", "report.disputed", "report.answered"]
+    (one,) = load_report_views([reread(report)])
+    assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
+    assert Game.objects.count() == 2
+    assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
+
+
+def test_a_dispute_says_why() -> None:
+    league = built_club()
+    report, ben = reported(link_of(league, "anna")), link_of(league, "ben")
+    for reason in ("", " ", "x" * 501, "a\0b"):
+        with pytest.raises(Invalid):
+            dispute(ben, report.pk, reason=reason)
+    assert reread(report).state == "waiting"
+
+
+def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
+    assert record_report(league.pk, one.pk, seen=mark_of(one), by="olga").game == Game.objects.get(number=3)
+    amended = record_report(league.pk, two.pk, seen=mark_of(two), by="olga", new=played(scores=(0, 1), hours=2))
+    assert amended.reason == "Recorded with changes."
+    assert [line.score for line in Game.objects.get(number=4).results.order_by("seat")] == [0, 1]
+    assert [line["score"] for line in amended.sheet["results"]] == [1, 0], "what was entered stays"
+    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", seen=mark_of(three), by="olga")
+    assert (refused.state, refused.reason, refused.decided_by, refused.game) == (
+        "refused", "Nobody was here.", "olga", None,
+    )  # fmt: skip
+    assert Game.objects.get(number=3).recorded_by == "olga"
+    for report in (one, two, three):
+        with pytest.raises(Conflict, match=r"This report (is recorded already|was refused: Nobody was here)"):
+            record_report(league.pk, report.pk, seen=mark_of(reread(report)), by="olga")
+    with pytest.raises(Invalid, match="Say why"):
+        refuse_report(league.pk, one.pk, reason=" ", seen="", by="olga")
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_who_decides_has_seen_every_answer() -> None:
+    league = built_club()
+    report = reported(link_of(league, "anna"))
+    seen = mark_of(report)
+    dispute(link_of(league, "ben"), report.pk, reason="I won.")
+    all_refuse(
+        Conflict,
+        "Somebody has answered this report meanwhile",
+        lambda: record_report(league.pk, report.pk, seen=seen, by="olga"),
+        lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="olga"),
+    )
+    assert (reread(report).state, Game.objects.count()) == ("disputed", 2)
+
+
+def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_it_was() -> None:
+    league = built_club()
+    report = reported(link_of(league, "anna"), played(("anna", "ben")))
+    Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
+    all_refuse(
+        Refused,
+        "bula",
+        lambda: confirm(link_of(league, "ben"), report.pk),
+        lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
+    )
+    assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
+
+
+def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the_books_says_so() -> None:
+    league = built_club()
+    anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
+    new = played(("anna", "ben", "cleo"), (3, 2, 1))
+    report = reported(anna, new)
+    record(league, new)
+    for link in (ben, cleo):
+        left = confirm(link, report.pk)
+        assert (left.state, left.game) == ("twin", None)
+        newest = LogEntry.objects.filter(league=league).order_by("-position")[0]
+        assert (newest.kind, newest.by) == ("report.twin", "the table")
+    assert left.reason == "Game 3 of about that time has the same people and scores."
+    assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
+    assert Game.objects.count() == 3
+    assert verify_league(league.pk).state == "is right"
+    record_report(league.pk, report.pk, seen=mark_of(left), by="olga")
+    assert (reread(report).state, reread(report).reason, Game.objects.count()) == ("confirmed", "", 4)
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wait() -> None:
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    first = reported(anna, played(hours=2))
+    record(league, played(scores=(0, 1), hours=2))
+    assert confirm(ben, first.pk).state == "confirmed"
+    second = enter(anna, played(hours=2), key="second", another=str(first.game_id or reread(first).game_id)).report
+    assert confirm(ben, second.pk).state == "confirmed"
+    known = record(league, played(("cleo", "dan"), hours=2))
+    third = enter(link_of(league, "cleo"), played(("cleo", "dan"), hours=2), key="third", another=str(known.pk)).report
+    assert confirm(link_of(league, "dan"), third.pk).state == "confirmed", "who entered it was asked"
+
+
+def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:
+    league = built_club()
+    seats = (("anna", 21, 1), ("cleo", 21, 1), ("ben", 15, 2), ("dan", 15, 2))
+    new = replace(played(), results=[NewResult(name, score, None, side) for name, score, side in seats])
+    report = reported(link_of(league, "anna"), new)
+    assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
+    cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
+    all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
+    told = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
+    assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
+    assert confirm(ben, report.pk).state == "confirmed"
+    assert list(Game.objects.get(number=3).results.order_by("seat").values_list("side", flat=True)) == [1, 1, 2, 2]
+    wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))
+    assert dispute(ben, wrong.pk, reason="It was 21 to 20.").state == "disputed"
+    assert verify_league(league.pk).state == "is right"

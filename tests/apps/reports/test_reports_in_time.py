@@ -1,0 +1,257 @@
+"""Reports that nobody answers in time, that are many or cut short: what becomes of them, and what the log says."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import find_report, load_report_views, mark_of
+from league.apps.reports.services import entering
+from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.services.deciding import refuse_report
+from league.apps.reports.services.lapsing import lapse_due, leagues_due
+from league.apps.reports.services.links import revoke_link
+from league.core.errors import Conflict, Refused
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
+from league.core.leagues.services.leagues import adopt_rule, change_league
+from league.core.log.services import write
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.services.restore import restore_league
+from league.core.verify.run import verify_league
+from league.models import Game, League, LogEntry, Report, ReportLink
+from tests.helpers.builders import make_league, player_of, ratings, record, reread
+from tests.helpers.ladder_builders import clock
+from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
+
+LATER = timedelta(hours=49)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "state", "kind", "games"),
+    [("wait", "overdue", "report.overdue", 2), ("drop", "lapsed", "report.lapsed", 2),
+     ("confirm", "confirmed", "report.confirmed", 3)],
+)  # fmt: skip
+def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
+    chosen: str, state: str, kind: str, games: int
+) -> None:
+    league = built_club(report_timeout=chosen)
+    ben = link_of(league, "ben")
+    report = reported(link_of(league, "anna"))
+    assert report.due_at - report.entered_at == timedelta(hours=48)
+    assert (leagues_due(), lapse_due(league.pk)) == ([], 0)
+    now = timezone.now() + LATER
+    assert leagues_due(now) == [league.pk]
+    assert [lapse_due(league.pk, now) for _ in range(2)] == [1, 0]
+    assert (reread(report).state, Game.objects.count()) == (state, games)
+    newest = LogEntry.objects.order_by("-position")[0]
+    assert (newest.kind, newest.by) == (kind, "the clock")
+    with clock(now):
+        if chosen == "wait":
+            assert confirm(ben, report.pk).state == "confirmed", "it is what it waits for"
+        elif chosen == "drop":
+            with pytest.raises(Conflict, match="This report was dropped"):
+                confirm(ben, report.pk)
+        else:
+            assert Game.objects.get(number=3).recorded_by == "the clock"
+            assert confirm(ben, report.pk).game == reread(report).game
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_that_of_the_end() -> None:
+    league = built_club(report_hours=2, report_timeout="drop")
+    report = reported(link_of(league, "anna"))
+    change_league(league.pk, {"report_hours": 100, "report_timeout": "wait"})
+    lapse_due(league.pk, timezone.now() + timedelta(hours=3))
+    assert reread(report).state == "overdue"
+
+
+def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_rules_refuse_it() -> None:
+    league = built_club(report_timeout="confirm")
+    anna = link_of(league, "anna")
+    broken, unread, long = (reported(anna, played(hours=hours)) for hours in (1, 4, 6))
+    Report.objects.filter(pk=long.pk).update(sheet={**long.sheet, "note": "x" * 501})
+    Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "details": {"bula": 1}})
+    # A worksheet that no rule reads any more.
+    lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
+    Report.objects.filter(pk=unread.pk).update(sheet={**unread.sheet, "results": lines})
+    fine = reported(anna, played(hours=2))
+    now = timezone.now() + LATER
+    assert lapse_due(league.pk, now) == 4
+    assert [reread(one).state for one in (broken, unread, long, fine)] == ["overdue"] * 3 + ["confirmed"]
+    assert "bula" in reread(broken).reason
+    assert League.objects.get().last_number == 3
+    with clock(now):
+        later = reported(anna, played(hours=3))
+        change_league(league.pk, {"reporting": "off"})
+    lapse_due(league.pk, now + LATER)
+    assert reread(later).state == "overdue"
+
+
+def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_runs_out() -> None:
+    league = built_club(report_timeout="confirm")
+    report = reported(link_of(league, "anna"))
+    record(league, played())
+    lapse_due(league.pk, timezone.now() + LATER)
+    assert (reread(report).state, reread(report).answers) == ("twin", [])
+    newest = LogEntry.objects.order_by("-position")[0]
+    assert (newest.kind, newest.by) == ("report.twin", "the clock")
+    assert reread(report).reason == "Game 3 of about that time has the same people and scores."
+    assert League.objects.get().last_number == 3
+    assert verify_league(league.pk).state == "is right"
+
+
+@pytest.mark.parametrize("moment", ["report.entered", "report.confirmed"])
+def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    report = None if moment == "report.entered" else reported(anna)
+    before = (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
+    append = write.append
+
+    def dying(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Any) -> None:
+        append(league, now, by, kind, payload)
+        if kind == moment:
+            raise RuntimeError("killed")
+
+    monkeypatch.setattr("league.core.log.services.write.append", dying)
+    with pytest.raises(RuntimeError, match="killed"):
+        reported(anna) if report is None else confirm(ben, report.pk)
+    monkeypatch.undo()
+    assert before == (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
+    if report is not None:
+        assert confirm(ben, report.pk).game == Game.objects.get(number=3)
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_the_log_names_nobody_and_gives_no_reason() -> None:
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
+    reported(anna, replace(played(), played_at=three.played_at))
+    confirm(ben, one.pk)
+    dispute(ben, two.pk, reason="They cheated.")
+    refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(reread(two)), by="olga")
+    now = timezone.now() + LATER
+    lapse_due(league.pk, now)
+    with clock(now):
+        revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, by="olga")
+    told: dict[str, tuple[set[str], str]] = {}
+    for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
+        told.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))
+        assert not any(word in entry.payload for word in ("anna", "ben", "cheat", "Table"))
+    assert told == {
+        "link.made": ({"link", "seal"}, "olga"),
+        "link.revoked": ({"link"}, "olga"),
+        "report.entered": ({"report", "seal"}, "the table"),
+        "report.confirmed": ({"report", "seal", "game"}, "the table"),
+        "report.disputed": ({"report", "seal"}, "the table"),
+        "report.refused": ({"report", "seal"}, "olga"),
+        "report.overdue": ({"report", "seal"}, "the clock"),
+    }
+    assert reread(three).state == "overdue"
+    # Two that say the same have other seals.
+    seals = {json.loads(entry.payload)["seal"] for entry in LogEntry.objects.filter(kind="report.entered")}
+    assert len(seals) == 4
+
+
+def test_papers_of_preferans_are_kept_and_recorded() -> None:
+    league = make_league("preferans", ("pedja", "marko", "johnny"), slug="cards", reporting="by_link")
+    first = [NewResult(name, score) for name, score in zip(("pedja", "marko", "johnny"), (-60, 40, 20), strict=True)]
+    record_game(league.pk, NewGame(first, details={"bula": 30}, played_at=datetime(2024, 3, 5, tzinfo=UTC)), by="olga")
+    papers = ((-20, 320, 160), (4, 120, 60), (16, 20, 60))
+    results = [
+        NewResult(name, worksheet=dict(zip(("middle", "left", "right"), paper, strict=True)))
+        for name, paper in zip(("pedja", "marko", "johnny"), papers, strict=True)
+    ]
+    new = NewGame(results, details={"bula": 30}, played_at=timezone.now() - timedelta(hours=1))
+    secret = link_of(league, "pedja")
+    with pytest.raises(Refused, match="Right of the worksheet is missing"):
+        reported(secret, replace(new, results=[replace(results[0], worksheet={"middle": 1}), *results[1:]]))
+    report = reported(secret, new)
+    (one,) = load_report_views([report])
+    assert [line.said for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
+    assert one.details == [("bula", "30")]
+    confirm(link_of(league, "marko"), report.pk)
+    recorded = record_game(
+        league.pk, replace(new, played_at=new.played_at and new.played_at - timedelta(days=1)), by=""
+    )
+    by_link = Game.objects.get(league=league, number=2)
+    assert by_link.worksheets == recorded.game.worksheets
+    assert [line.score for line in by_link.results.order_by("seat")] == [
+        line.score for line in recorded.game.results.order_by("seat")
+    ]
+
+
+def test_a_rule_that_changed_meanwhile_is_the_one_by_which_it_is_recorded() -> None:
+    league = built_club()
+    report = reported(link_of(league, "anna"))
+    adopt_rule(league.pk, "elo", {"k": 100}, timezone.now().date() - timedelta(days=2), by="olga")
+    before = ratings(league)["ben"]
+    confirm(link_of(league, "ben"), report.pk)
+    assert before - ratings(league)["ben"] > 16, "half of the old factor is the most that a loss among equals cost"
+
+
+def test_a_report_s_page_lines_stand_when_somebody_is_gone_from_the_books() -> None:
+    league = built_club()
+    report = reported(link_of(league, "anna"))
+    Report.objects.filter(pk=report.pk).update(
+        sheet={"results": [{"player": "gone", "place": 1}, {"player": "anna"}], "details": {}, "note": ""}
+    )
+    found = find_report(league, report.pk)
+    assert found is not None
+    (one,) = load_report_views([found])
+    assert [(line.name, line.said) for line in one.lines] == [("gone", "1."), ("Anna", "")]
+    assert str(found).startswith("waiting, entered 20")
+
+
+def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    reported(anna)
+    monkeypatch.setattr(entering, "MAX_WAITING_PER_PERSON", 1)
+    with pytest.raises(Refused, match="1 reports of Anna wait already"):
+        reported(anna)
+    monkeypatch.setattr(entering, "MAX_WAITING", 1)
+    with pytest.raises(Refused, match="1 reports wait in this league already"):
+        reported(link_of(league, "cleo"), played(("cleo", "dan")))
+
+
+def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
+    league = built_club()
+    anna = link_of(league, "anna")
+    with pytest.raises(Refused, match="Players report games of the last 14 days") as refused:
+        reported(anna, played(hours=14 * 24 + 1))
+    assert refused.value.problems[0].pointer == "/played_at"
+    assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"
+
+
+def test_an_export_for_everybody_holds_the_log_of_reports_and_nothing_else_of_them() -> None:
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    confirm(ben, reported(anna, played(hours=3)).pk)
+    reported(anna, played(("anna", "ben"), (0, 1), note="Not told"))
+    text = "\n".join(export_lines(league.pk, timezone.now(), aliases=False))
+    assert "Not told" not in text
+    assert {json.loads(line)["type"] for line in text.splitlines()} <= {
+        "header", "league", "rule", "player", "game", "period", "entry", "end",
+    }  # fmt: skip
+    made = restore_league(BytesIO(f"{text}\n".encode()), slug="again", known_players=True, by="root").league
+    assert made.reporting == "by_link"
+    assert verify_league(made.pk).state == "is right"
+    assert not Report.objects.filter(league=made).exists()
+    confirm(link_of(made, "ben"), reported(link_of(made, "anna"), played(hours=5)).pk)
+    assert verify_league(made.pk).state == "is right"
+    lost = Report.objects.get(league=made)
+    Report.objects.filter(pk=lost.pk).delete()
+    assert "is missing" in str(verify_league(made.pk).differences)

@@ -1,0 +1,194 @@
+"""What an export for organisers holds of reports: those that wait, without links; restored, they are gone on with."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from io import BytesIO, StringIO
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.core.management import call_command
+from django.db import DataError
+from django.utils import timezone
+
+from league.apps.reports.selectors.reports import load_report_views, mark_of
+from league.apps.reports.services.answering import confirm, dispute, withdraw
+from league.apps.reports.services.deciding import record_report
+from league.apps.reports.services.lapsing import lapse_due
+from league.core.errors import Invalid
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import set_active
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.services.restore import RestoreResult, restore_league
+from league.core.verify.run import verify_league
+from league.models import Game, League, LogEntry, Report, ReportLink
+from tests.helpers.builders import player_of, record
+from tests.helpers.report_builders import TABLE, built_club, link_of, played, reported, reporting_club
+from tests.helpers.restore_builders import sealed_file
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
+
+@pytest.fixture(autouse=True)
+def any_order() -> Iterator[None]:
+    """Let a report lapse before its time, and others be entered after that."""
+    with patch("league.core.locking.agreed", lambda now, last, slug: now):
+        yield
+
+
+def exported(league: League) -> list[str]:
+    """Return the lines of an export for organisers."""
+    return list(export_lines(league.pk, timezone.now(), aliases=True))
+
+
+def restored(lines: list[str]) -> RestoreResult:
+    """Make a league again, beside the one that was exported."""
+    return restore_league(BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", by="root")
+
+
+def told(league: League) -> list[dict[str, Any]]:
+    """Return what can be read of a league's reports, in the order in which they were entered."""
+    return [
+        {
+            "state": one.report.state,
+            "lines": [(line.handle, line.said) for line in one.lines],
+            "note": one.report.sheet["note"],
+            "answers": [(answer.name, answer.right, answer.reason, answer.at) for answer in one.answers],
+            "who": (one.report.entered_by.merged_into or one.report.entered_by).handle,
+            "times": (one.report.played_at, one.report.entered_at, one.report.due_at),
+            "reason": one.report.reason,
+        }
+        for one in load_report_views(Report.objects.filter(league=league, state__in=Report.OPEN).order_by("entered_at"))
+    ]
+
+
+def in_every_state() -> League:
+    """Return a league with a report in each state in which it waits, and decided ones."""
+    league = built_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    overdue = reported(anna, played(hours=7, note="Late"))
+    lapse_due(league.pk, overdue.due_at + timedelta(hours=1))
+    wrong = reported(TABLE, played(("anna", "ben"), (0, 1), hours=2), who="anna")
+    dispute(ben, wrong.pk, reason="I lost.")
+    like = played(("ben", "anna"), (3, 2), hours=4)
+    twin = reported(anna, like)
+    record(league, like)
+    confirm(ben, twin.pk)
+    confirm(ben, reported(anna, played(hours=5)).pk)
+    withdraw(anna, reported(anna, played(hours=6)).pk)
+    reported(anna, played(note="It waits"))
+    assert sorted(Report.objects.values_list("state", flat=True)) == [
+        "confirmed", "disputed", "overdue", "twin", "waiting", "withdrawn",
+    ]  # fmt: skip
+    return league
+
+
+def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
+    league = in_every_state()
+    before, games = told(league), Game.objects.filter(league=league).count()
+    done = restored(exported(league))
+    made = done.league
+    assert (done.reports, told(made)) == (4, before)
+    assert not ReportLink.objects.filter(league=made).exists()
+    assert not set(Report.objects.filter(league=made).values_list("key", "salt")) & set(
+        Report.objects.filter(league=league).values_list("key", "salt")
+    )
+    assert verify_league(made.pk).state == "is right"
+    kinds = LogEntry.objects.filter(league=made, by="root").order_by("position").values_list("kind", flat=True)
+    assert list(kinds)[1:] == ["report.overdue", "report.disputed", "report.twin", "report.entered"]
+    states = {one.state: one for one in Report.objects.filter(league=made)}
+    assert confirm(link_of(made, "ben"), states["waiting"].pk).state == "confirmed"
+    record_report(made.pk, states["overdue"].pk, seen=mark_of(states["overdue"]), by="olga")
+    assert withdraw(link_of(made, "anna"), states["disputed"].pk).state == "withdrawn"
+    assert Game.objects.filter(league=made).count() == games + 2
+    assert verify_league(made.pk).state == "is right"
+    assert verify_league(league.pk).state == "is right"
+    Report.objects.filter(pk=states["twin"].pk).update(reason="")
+    assert " has seal “" in str(verify_league(made.pk).differences)
+
+
+def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
+    league = built_club()
+    report = reported(link_of(league, "dan"), played(("dan", "ben")))
+    dispute(link_of(league, "ben"), report.pk, reason="No")
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    set_active(league.pk, player_of("ben"), False, by="olga")
+    lines = [json.loads(line) for line in exported(league)]
+    (line,) = (line for line in lines if line["type"] == "report")
+    assert [one["player"] for one in line["sheet"]["results"]] == ["anna", "ben"]
+    assert line["entered_by"] == "anna"
+    assert told(restored(exported(league)).league)[0]["who"] == "anna"
+
+
+def test_the_command_says_what_came_with_it(tmp_path: Any) -> None:
+    file = tmp_path / "club.ndjson"
+    file.write_text("".join(f"{line}\n" for line in exported(in_every_state())), encoding="utf-8")
+    out = StringIO()
+    call_command("restore", str(file), slug="again", stdout=out)
+    assert "4 reports of players came with it, to be confirmed or decided here." in out.getvalue()
+
+
+def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
+    """Nobody had a link at the new site by which to dispute it."""
+    league = built_club(report_timeout="confirm")
+    reported(link_of(league, "anna"))
+    made = restored(exported(league)).league
+    for one, state in ((made, "overdue"), (league, "confirmed")):
+        report = Report.objects.get(league=one)
+        assert lapse_due(one.pk, report.due_at + timedelta(hours=1)) == 1
+        report.refresh_from_db()
+        assert report.state == state
+        assert verify_league(one.pk).state == "is right"
+
+
+def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
+    league = built_club()
+    reported(link_of(league, "anna"))
+    lines = [json.loads(line) for line in exported(league)]
+    number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
+    fault = patch("league.core.transfer.services.restore.enter_again", side_effect=DataError("value too long"))
+    with fault, pytest.raises(Invalid, match=f"Line {number}: the database refuses what stands there .value too long"):
+        restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+
+
+WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+    ("decided", lambda line: line.update(state="confirmed"), "its state is one of waiting, overdue, twin, disputed."),
+    ("a stranger", lambda line: line.update(entered_by="zoe"), "“zoe” does not stand above"),
+    ("a seat", lambda line: line["sheet"]["results"][0].update(player="zoe"), "“zoe” does not stand above"),
+    ("an answer", lambda line: line["answers"].append(
+        {"player": "zoe", "at": "2024-03-05T19:30:00Z", "right": True, "reason": ""}), "“zoe” does not stand above"),
+    ("no sheet", lambda line: line.update(sheet={}), "has results, details and a note"),
+    ("odd seats", lambda line: line["sheet"].update(results=[{"seat": 1}]), "is no sheet"),
+    ("a long note", lambda line: line["sheet"].update(note="x" * 501), "500"),
+    ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
+    ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
+    ("a side", lambda line: line["sheet"]["results"][0].update(side=[]), "is no sheet"),
+    ("a weight", lambda line: line["sheet"].update(weight="twice"), "is no sheet"),
+    ("nothing", lambda line: line.pop("due_at"), "due_at"),
+    ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
+    ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is no sheet"),
+    ("an empty list", lambda line: line["sheet"]["results"][0].update(worksheet=[]), "is no sheet"),
+    ("a paper of words", lambda line: line["sheet"]["results"][0].update(worksheet={"left": "many"}), "is no sheet"),
+    ("deep details", lambda line: line["sheet"].update(details={"a": {"b": []}}), "is no sheet"),
+    ("details with NUL", lambda line: line["sheet"].update(details={"a\0": 1}), "is no sheet"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spoil", "sentence"), [one[1:] for one in WRONG], ids=[one[0] for one in WRONG])
+def test_what_is_no_report_that_waits_is_refused_with_its_line(
+    spoil: Callable[[dict[str, Any]], Any], sentence: str
+) -> None:
+    league = built_club()
+    reported(link_of(league, "anna"))
+    lines = [json.loads(line) for line in exported(league)]
+    number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
+    spoil(lines[number - 1])
+    with pytest.raises(Invalid) as refused:
+        restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+    assert f"Line {number}:" in refused.value.detail
+    assert sentence in refused.value.detail
+    assert not League.objects.filter(slug="again").exists()

@@ -1,0 +1,252 @@
+"""Webhooks on a league's desk: for owners; a secret shown once, deliveries, pauses, what is sent again."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league.apps.webhooks.services.deliveries import deliver
+from league.apps.webhooks.services.webhooks import delete_webhook, make_webhook, rotate_secret
+from league.models import League, Membership, RequestKey, Webhook
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import ONCE_KEY, page_text, sign_in_member
+from tests.helpers.receiver import Receiver, status
+
+pytestmark = pytest.mark.django_db
+
+HOOKS = "/admin/leagues/club/webhooks/"
+URL = "https://club.example/hooks/rungs"
+
+
+@pytest.fixture
+def oscar() -> Client:
+    """Return the browser of the owner of a league."""
+    return sign_in_member("oscar", Membership.Role.OWNER, make_league())
+
+
+def page_of(webhook: Webhook) -> str:
+    """Return the address of a webhook's page."""
+    return f"{HOOKS}{webhook.pk}/"
+
+
+def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
+    assert "No webhook yet." in page_text(oscar.get(HOOKS))
+    assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
+    sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE_KEY}
+    made = oscar.post(HOOKS, sent)
+    webhook = Webhook.objects.get()
+    assert (webhook.url, webhook.kinds, webhook.created_by) == (URL, ["game.recorded"], "oscar")
+    assert webhook.secret in made.content.decode()
+    assert "no-store" in made["Cache-Control"]
+    # The finger that pressed twice sees the same secret, and there is one webhook.
+    assert webhook.secret in oscar.post(HOOKS, sent).content.decode()
+    assert Webhook.objects.count() == 1
+    assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
+    for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
+        assert "whsec_" not in oscar.get(address).content.decode()
+    assert "says something else now" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+    # Another owner who sends the same form makes a webhook of their own.
+    other = sign_in_member("vera", Membership.Role.OWNER, League.objects.get())
+    shown = other.post(HOOKS, sent).content.decode()
+    assert webhook.secret not in shown
+    assert Webhook.objects.exclude(pk=webhook.pk).get().secret in shown
+
+
+def later(minutes: float) -> Any:
+    """Let so many minutes have passed."""
+    return patch(
+        "league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)
+    )
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_one(
+    oscar: Client, rotated: bool
+) -> None:
+    address, sent, old = HOOKS, {"url": URL, "once": ONCE_KEY}, ""
+    if rotated:
+        webhook, old = make_webhook(League.objects.get().pk, URL)
+        address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE_KEY}
+    shown = page_text(oscar.post(address, sent))
+    assert ("The old secret goes on until" in shown, Webhook.objects.get().old_secret) == (rotated, old)
+    secret = Webhook.objects.get().secret
+    assert secret not in ("", old)
+    with later(4.9):
+        assert secret in oscar.post(address, sent).content.decode()
+    with later(5.1):
+        page = oscar.post(address, sent)
+    assert "whsec_" not in page.content.decode()
+    assert "was shown then. Where it was lost, make a new one." in page_text(page)
+    assert Webhook.objects.get().secret == secret
+    # Nor is what somebody else has made since.
+    rotate_secret(Webhook.objects.get())
+    assert "whsec_" not in oscar.post(address, sent).content.decode()
+    assert RequestKey.objects.exists()
+    assert not RequestKey.objects.filter(body__contains=secret).exists()
+
+
+def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, receiver: Receiver) -> None:
+    """A delivery's position counts what was sent then; a webhook made a chat's counts notices."""
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    for number in range(3):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
+    receiver.script = [status(204)] * 3
+    deliver(webhook.pk)
+    page, before = page_of(webhook), oscar.get(page_of(webhook))
+    assert [of for _, of, _ in before.context["deliveries"]] == ["log"] * 3
+    form = r'name="after" value="(\d+)"><input type="hidden" name="listed" value="log">'
+    entry = re.search(form, before.content.decode())
+    assert entry is not None
+    League.objects.update(last_notice=50)
+    oscar.post(page, {"url": receiver.url, "format": "discord"})
+    shown = oscar.get(page).content.decode()
+    assert "Again from here" not in shown
+    assert f"entry {before.context['deliveries'][0][0].position}<" in shown
+    position = Webhook.objects.get().position
+    # Who had opened the page before the change.
+    told = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
+    assert "The webhook sends notices now, and the position is one of the entries of the log." in told
+    assert Webhook.objects.get().position == position == 50
+    assert "Everything after notice 3 is sent again." in page_text(
+        oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
+    )
+    assert Webhook.objects.get().position == 3
+
+
+def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client) -> None:
+    refusals: list[tuple[dict[str, Any], str]] = [
+        ({"url": ""}, "This field is required."),
+        ({"url": "http://club.example/"}, "No webhook was made."),
+        ({"url": "https://10.0.0.1/"}, "No webhook was made."),
+        ({"url": "https://me@club.example/"}, "no user, password or fragment"),
+        ({"url": "https://club.example/" + "x" * 500}, "at most 500 characters"),
+        ({"url": URL, "kinds": ["game.lost"]}, "Select a valid choice."),
+    ]
+    for given, said in refusals:
+        page = oscar.post(HOOKS, given)
+        assert said in page_text(page), given
+        assert page.context["form"]["url"].value() == given["url"]
+    assert not Webhook.objects.exists()
+
+
+def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, receiver: Receiver) -> None:
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    page = page_of(webhook)
+    assert "Nothing sent yet." in page_text(oscar.get(page))
+    said = page_text(oscar.post(page, {"_do": "test"}, follow=True))
+    assert "A test is on its way." in said
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    receiver.script = [status(204), status(500)]
+    deliver(webhook.pk)
+    shown = page_text(oscar.get(page))
+    assert "1 attempt failed" in shown
+    assert "webhook.test" in shown
+    assert "500: The receiver answered 500." in shown
+    assert "It is tried again" in shown
+    assert "1 failed" in page_text(oscar.get(HOOKS))
+    position = Webhook.objects.get().position
+    assert "goes on where it stopped" in page_text(oscar.post(page, {"_do": "resume"}, follow=True))
+    assert Webhook.objects.get().failures == 0
+    receiver.script = [status(204)]
+    deliver(webhook.pk)
+    assert Webhook.objects.get().position == position + 1
+    again = oscar.get(page).content.decode()
+    after = re.findall(r'name="after" value="(\d+)"', again)
+    assert set(after) == {str(position)}
+    assert "is sent again." in page_text(oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True))
+    assert Webhook.objects.get().position == position
+    for odd in ("", "99", "-1", "x"):
+        refused = oscar.post(page, {"_do": "replay", "after": odd})
+        assert refused.context["replay"].errors
+        assert '<details class="gap" open>' in refused.content.decode()
+
+
+def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, URL)
+    page = page_of(webhook)
+
+    def press(what: str) -> str:
+        return page_text(oscar.post(page, {"_do": what}, follow=True))
+
+    assert "The webhook is paused." in press("pause")
+    assert "Disabled by oscar." in page_text(oscar.get(HOOKS))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert "1 entry of the log to go" in page_text(oscar.get(HOOKS))
+    assert "from now on" in press("skip")
+    assert Webhook.objects.get().position == League.objects.get().log_length
+    assert Webhook.objects.get().state == "active"
+    assert "is removed" in press("remove")
+    assert not Webhook.objects.exists()
+    assert oscar.get(page).status_code == 404
+    assert "has no webhook" in page_text(oscar.post(page, {"_do": "pause"}, follow=True))
+
+
+def test_where_what_is_sent_is_changed_in_its_own_league(oscar: Client) -> None:
+    webhook, _ = make_webhook(League.objects.get().pk, URL, ["game.voided"])
+    page = page_of(webhook)
+    assert "Nothing was changed." in page_text(oscar.post(page, {"url": "https://a b/"}))
+    done = oscar.post(page, {"url": URL + "/2", "kinds": []}, follow=True)
+    assert "The webhook was changed." in page_text(done)
+    assert (Webhook.objects.get().url, Webhook.objects.get().kinds) == (URL + "/2", [])
+    refused = oscar.post(page, {"url": "https://10.0.0.1/"})
+    assert "Nothing was changed." in page_text(refused)
+    # Another league's is not here.
+    other, _ = make_webhook(make_league(slug="other").pk, URL)
+    for name in (str(other.pk), str(uuid4()), "x"):
+        assert oscar.get(f"{HOOKS}{name}/").status_code == 404
+
+
+def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None:
+    chat = {"url": "https://discord.example/api/webhooks/1/x", "format": "discord", "notices": ["notice.evening"]}
+    oscar.post(HOOKS, {**chat, "kinds": ["game.recorded"]})
+    webhook = Webhook.objects.get()
+    assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
+    assert "Discord" in page_text(oscar.get(HOOKS))
+    page = oscar.get(page_of(webhook))
+    assert page.context["form"]["notices"].value() == ["notice.evening"]
+    assert "Discord, notice 0 of 0" in page_text(page)
+    oscar.post(page_of(webhook), {**chat, "notices": []})
+    assert Webhook.objects.get().kinds == []
+    assert page_of(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
+    oscar.post(page_of(webhook), {"url": chat["url"], "notices": ["notice.import_failed"]})
+    assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("discord", ["notice.import_failed"])
+    oscar.post(page_of(webhook), {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
+    assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("standard", ["game.voided"])
+
+
+def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    webhook, _ = make_webhook(League.objects.get().pk, URL)
+
+    def gone(league: League, text: str) -> Webhook:
+        if Webhook.objects.exists():
+            delete_webhook(webhook)
+        return webhook
+
+    monkeypatch.setattr("league.apps.webhooks.organiser.find_webhook", gone)
+    for what in ("pause", "rotate", "replay", ""):
+        Webhook.objects.all().delete()
+        page = oscar.post(page_of(webhook), {"_do": what, "after": "0", "url": URL})
+        assert "was deleted meanwhile" in page_text(page) or page.status_code == 302
+
+
+def test_more_webhooks_cost_no_more_questions(oscar: Client) -> None:
+    league = League.objects.get()
+    make_webhook(league.pk, URL)
+    oscar.get(HOOKS)
+    with CaptureQueriesContext(connection) as one:
+        oscar.get(HOOKS)
+    for number in range(4):
+        make_webhook(league.pk, f"{URL}/{number}")
+    with CaptureQueriesContext(connection) as many:
+        oscar.get(HOOKS)
+    assert len(many) == len(one) <= 14

@@ -1,0 +1,267 @@
+"""Posting to URLs that somebody else chose: only into the public internet, in time, trusting nothing."""
+
+import socket
+import ssl
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils.http import http_date
+
+from league.apps.webhooks.services import posting
+from league.apps.webhooks.services.addresses import Unreachable, addresses_of, is_public, target_of
+from league.apps.webhooks.services.posting import post, seconds_of
+from tests.helpers.receiver import dripping, hanging, huge, receiving, status, words
+
+
+@pytest.fixture
+def private(settings: Any) -> None:
+    """Allow private networks, as tests on loopback must."""
+    settings.RUNGS_WEBHOOKS_PRIVATE = True
+
+
+def late(found: list[str]) -> list[str]:
+    """Return what was found, after a while."""
+    time.sleep(0.3)
+    return found
+
+
+def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
+    """Let every name have these addresses; returns the list of names and addresses that were asked for."""
+    asked: list[str] = []
+
+    def getaddrinfo(host: str, port: int, *more: Any, **options: Any) -> list[Any]:
+        asked.append(host)
+        own = [host] if host in found else found
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in own]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return asked
+
+
+PRIVATE = [
+    "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+    "100.127.255.254", "192.0.0.8", "192.0.2.1", "198.18.0.1", "224.0.0.1", "239.1.1.1", "240.0.0.1",
+    "255.255.255.255", "::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12:3456::1", "ff02::1", "fec0::1",
+    "::ffff:10.0.0.1", "::ffff:8.8.8.8", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:a00:1::1", "2001:0:a00:1::1",
+    "2001:db8::1", "100::1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_addresses_that_are_not_of_the_public_internet(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "100.128.0.1", "172.32.0.1", "2606:4700:4700::1111"])
+def test_addresses_of_the_public_internet(address: str) -> None:
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://club.example/", "https:// addresses"),
+        ("ftp://club.example/", "https:// addresses"),
+        ("https:///hook", "https:// addresses"),
+        ("club.example", "https:// addresses"),
+        ("https://club.example:25/", "not to port 25"),
+        ("https://club.example:80/", "not to port 80"),
+        ("https://club.example:0/", "not to port 0"),
+        ("https://club.example:99999/", "no URL"),
+        ("https://[::1/", "no URL"),
+        ("https://me:secret@club.example/", "no user, password or fragment"),
+        ("https://me@club.example/", "no user, password or fragment"),
+        ("https://club.example/#top", "no user, password or fragment"),
+        ("https://club.example/a b", "no space"),
+        ("https://club.example/\r\nX: y", "no space"),
+        ("https://клуб.example/", "xn--"),
+        ("https://club.example/" + "x" * 500, "at most 500"),
+        ("https://127.0.0.1/", "leads into a private network"),
+        ("https://localhost/", "leads into a private network"),
+        ("https://postgres:5432/", "leads into a private network"),
+        ("https://metadata.google.internal/", "leads into a private network"),
+        ("https://printer.LOCAL./", "leads into a private network"),
+        ("https://2130706433/", "write an IP address as four numbers"),
+        ("https://017700000001/", "write an IP address as four numbers"),
+        ("https://0177.0.0.1/", "write an IP address as four numbers"),
+        ("https://0x7f.1/", "write an IP address as four numbers"),
+        ("https://0X7F000001/", "write an IP address as four numbers"),
+        ("https://127.1/", "write an IP address as four numbers"),
+        ("https://127.0.0.1./", "write an IP address as four numbers"),
+        ("https://club.example../", "write an IP address as four numbers"),
+        ("https://[::ffff:127.0.0.1]/", "leads into a private network"),
+        ("https://[::ffff:8.8.8.8]/", "leads into a private network"),
+        ("https://[64:ff9b::7f00:1]/", "leads into a private network"),
+        ("https://[::ffff:10.0.0.1]/", "leads into a private network"),
+    ],
+)
+def test_urls_to_which_nothing_is_sent(url: str, words: str) -> None:
+    with pytest.raises(Unreachable, match=words.replace(".", r"\.")):
+        target_of(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "authority", "path"),
+    [
+        ("https://club.example", "club.example", "/"),
+        ("https://Club.Example:443/a?b=c", "club.example", "/a?b=c"),
+        ("https://club.example:8443/", "club.example:8443", "/"),
+        ("https://[2606:4700::1]:8443/", "[2606:4700::1]:8443", "/"),
+    ],
+)
+def test_urls_to_which_something_is_sent(url: str, authority: str, path: str) -> None:
+    target = target_of(url)
+    assert (target.authority, target.path, target.secure) == (authority, path, True)
+
+
+def test_http_and_every_port_where_private_networks_are_allowed(private: None) -> None:
+    target = target_of("http://127.0.0.1:81/")
+    assert (target.authority, target.secure) == ("127.0.0.1:81", False)
+    assert target_of("http://intra/").authority == "intra"
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"]])
+def test_one_private_address_of_a_public_name_is_enough(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(monkeypatch, *addresses)
+    with pytest.raises(Unreachable, match=r"club\.example leads into a private network"):
+        post("https://club.example/", b"{}", {})
+
+
+def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
+    monkeypatch: pytest.MonkeyPatch, private: None
+) -> None:
+    with receiving() as receiver:
+        asked = resolving(monkeypatch, "127.0.0.1")
+        assert post(f"http://club.example:{receiver.port}/a?b", b"{}", {"X-One": "1"}).status == 204
+        (request,) = receiver.came
+    assert asked == ["club.example", "127.0.0.1"]  # the second only makes a socket address of the first one's answer
+    assert (request.path, request.headers["host"]) == ("/a?b", f"club.example:{receiver.port}")
+    assert (request.headers["x-one"], request.body) == ("1", b"{}")
+
+
+def test_the_next_address_is_tried_where_one_refuses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+    with receiving() as receiver:
+        monkeypatch.setattr(posting, "addresses_of", lambda *given: ["127.0.0.9", "127.0.0.1"])
+        assert post(f"http://club.example:{receiver.port}/", b"{}", {}).status == 204
+
+
+def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*given: Any, **options: Any) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(Unreachable, match=r"The name club\.example has no address"):
+        addresses_of("club.example", 443, 1.0)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **options: late([]))
+    with pytest.raises(Unreachable, match="was not resolved in time"):
+        addresses_of("club.example", 443, 0.05)
+    time.sleep(0.4)  # the thread that was left alone ends
+    monkeypatch.undo()
+    with pytest.raises(Unreachable, match="has no address"):
+        addresses_of("." * 70, 443, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("120", 120), (" 7 ", 7), ("0", 0), ("9" * 400, 1e18),
+        ("Tue, 05 Mar 2024 19:32:00 GMT", 120),  # the three forms of RFC 9110, section 5.6.7
+        ("Tuesday, 05-Mar-24 19:32:00 GMT", 120),
+        ("Tue Mar  5 19:32:00 2024", 120),
+        ("Tue, 05 Mar 2024 19:29:00 GMT", 0),  # past
+        ("", 0), ("soon", 0), ("-5", 0), ("1.5", 0), ("٣", 0), ("Tue, 99 Mar 2024 19:32:00 GMT", 0),
+        ("Tue, 05 Mar 2024 19:32:00 +9999999999", 0),
+    ],
+)  # fmt: skip
+def test_the_seconds_of_retry_after(text: str, seconds: float) -> None:
+    assert seconds_of(text, datetime(2024, 3, 5, 19, 30, tzinfo=UTC)) == seconds
+
+
+def test_an_answer_has_a_status_and_says_how_long_to_wait_and_redirects_are_not_followed(private: None) -> None:
+    later = http_date(time.time() + 7200)
+    with receiving() as receiver:
+        receiver.script = [
+            status(429, **{"Retry-After": "120"}), status(503, **{"Retry-After": later}), status(200),
+            status(302, Location="/elsewhere"),
+        ]  # fmt: skip
+        answers = [post(receiver.url, b"{}", {}) for _ in range(4)]
+    assert [answer.status for answer in answers] == [429, 503, 200, 302]
+    assert [answer.wait for answer in answers] == [120.0, pytest.approx(7200, abs=100), 0.0, 0.0]
+    assert [request.path for request in receiver.came] == ["/hook?club=1"] * 4
+
+
+def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+    monkeypatch.setattr(posting, "TOTAL", 1.0)
+    with receiving() as receiver:
+        for answer in (hanging(12), dripping(12)):
+            receiver.script = [answer]
+            start = time.monotonic()
+            with pytest.raises(Unreachable, match="no answer within"):
+                post(receiver.url, b"{}", {})
+            assert time.monotonic() - start < 10
+
+
+def test_no_time_is_left_for_a_second_address(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+    monkeypatch.setattr(posting, "TOTAL", 0.2)
+    monkeypatch.setattr(posting, "addresses_of", lambda *given: late(["127.0.0.1"]))
+    with pytest.raises(Unreachable, match="no connection within 3 seconds"):
+        post("http://127.0.0.1:9/", b"{}", {})
+
+
+def test_of_a_huge_answer_a_few_kb_are_read(private: None) -> None:
+    sent: list[int] = []
+    size = 200_000_000
+    with receiving() as receiver:
+        receiver.script = [huge(size, sent)]
+        assert post(receiver.url, b"{}", {}).status == 200
+        deadline = time.monotonic() + 60
+        while not sent and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert sent[0] < size / 10  # what the buffers of the system took
+
+
+def test_what_is_not_http_and_who_refuses(private: None) -> None:
+    with receiving() as receiver:
+        receiver.script = [words(b"SSH-2.0-OpenSSH_9.2\r\n")]
+        with pytest.raises(Unreachable, match="The answer was not HTTP"):
+            post(receiver.url, b"{}", {})
+        with pytest.raises(Unreachable, match="No safe connection"):
+            post(receiver.url.replace("http:", "https:"), b"{}", {})
+    with pytest.raises(Unreachable, match="The connection failed: Connection refused"):
+        post(receiver.url, b"{}", {})
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file with a key and a certificate of club.example, signed by itself."""
+    folder = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-subj", "/CN=club.example",
+         "-addext", "subjectAltName=DNS:club.example"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder
+
+
+def test_tls_asks_for_the_name_and_checks_its_certificate(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch, private: None
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
+    names: list[str | None] = []
+    context.sni_callback = lambda sock, name, own: names.append(name)
+    with receiving(context) as receiver:
+        resolving(monkeypatch, "127.0.0.1")
+        with pytest.raises(Unreachable, match="No safe connection: self-signed certificate"):
+            post(f"https://club.example:{receiver.port}/", b"{}", {})
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem"))
+        assert post(f"https://club.example:{receiver.port}/", b"{}", {}).status == 204
+        with pytest.raises(Unreachable, match="Hostname mismatch"):
+            post(f"https://other.example:{receiver.port}/", b"{}", {})
+    assert names == ["club.example", "club.example", "other.example"]
+    assert len(receiver.came) == 1

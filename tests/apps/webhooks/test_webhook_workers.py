@@ -1,0 +1,217 @@
+"""Workers that tell webhooks: one at a time, killed at any moment, overtaken by owners; nothing is lost."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from celery import current_app
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league import tasks
+from league.apps.webhooks.services import deliveries
+from league.apps.webhooks.services.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
+from league.apps.webhooks.services.posting import ReceiverAnswer, post
+from league.apps.webhooks.services.webhooks import (
+    ask_replay,
+    ask_test,
+    change_webhook,
+    delete_webhook,
+    make_webhook,
+    rotate_secret,
+)
+from league.core.errors import NotFound
+from league.models import Delivery, Webhook
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.processes import die
+from tests.helpers.receiver import Receiver, status
+from tests.helpers.threads import in_threads
+from tests.helpers.webhook_builders import club, enqueued, fresh, play
+
+pytestmark = pytest.mark.usefixtures("private_networks")
+
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+
+
+def meanwhile(act: Callable[[], object]) -> Any:
+    """Let something happen whenever a message is sent."""
+
+    def posted(*given: Any) -> ReceiverAnswer:
+        act()
+        return post(*given)
+
+    return patch.object(deliveries, "post", posted)
+
+
+@alone
+def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 2)
+    with meanwhile(lambda: None if receiver.came else ask_replay(webhook, positions[0] - 2)):
+        deliver(webhook.pk)
+    assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
+
+
+@alone
+def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 2)
+    receiver.script = [status(204), status(500)]
+    with meanwhile(lambda: change_webhook(webhook, state="disabled", by="oscar")):
+        assert deliver(webhook.pk) == 1
+        assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
+        change_webhook(webhook, state="active", by="oscar")
+        deliver(webhook.pk)
+    now = fresh(webhook)
+    assert (now.state, now.disabled_reason, now.next_try_at) == ("disabled", "Disabled by oscar.", None)
+    assert [one.status for one in Delivery.objects.order_by("pk")] == [204, 500]
+
+
+@alone
+@pytest.mark.parametrize("test", [False, True])
+def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: bool, receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    if test:
+        ask_test(webhook)
+    with meanwhile(lambda: delete_webhook(webhook)):
+        deliver(webhook.pk)
+    assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
+    assert deliver(webhook.pk) == 0
+    with pytest.raises(NotFound, match="was deleted meanwhile"):
+        ask_test(webhook)
+
+
+@alone
+def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league)
+    first = deliveries.claimed(webhook.pk)
+    assert (deliveries.claimed(webhook.pk), deliver(webhook.pk)) == (None, 0)
+    assert enqueue_webhooks() == []
+    old = Webhook.objects.select_related("league").get(pk=webhook.pk)
+    Webhook.objects.filter(pk=webhook.pk).update(claimed_until=timezone.now())
+    assert enqueue_webhooks() == [str(webhook.pk)]
+    second = deliveries.claimed(webhook.pk)
+    assert first is not None
+    assert second == first + 1
+    assert deliveries.step(webhook.pk, first) is False
+    message = deliveries.Message("x", positions[0], "game.recorded", b"{}")
+    deliveries.note(old, message, deliveries.AttemptOutcome(timezone.now(), 204, 1, ""))
+    assert fresh(webhook).position == positions[0] - 1
+    deliveries.release(webhook.pk, first)
+    assert fresh(webhook).claimed_until is not None
+    assert receiver.came == []
+
+
+@pytest.mark.slow("Starts processes.")
+@together
+def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    (position,) = play(league)
+    die("send", str(webhook.pk), RUNGS_WEBHOOKS_PRIVATE="1")
+    assert receiver.positions() == [position]
+    assert (fresh(webhook).position, Delivery.objects.count()) == (position - 1, 0)
+    until = fresh(webhook).claimed_until
+    assert until is not None
+    assert until <= timezone.now() + timedelta(seconds=LEASE)
+    assert enqueued(tasks.sweep) == []
+    Webhook.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))  # a minute later
+    assert enqueued(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
+    assert tasks.deliver(str(webhook.pk)) == 1
+    assert receiver.positions() == [position, position]
+    assert len({(request.name, request.body) for request in receiver.came}) == 1
+
+
+@together
+def test_eight_workers_at_once_send_each_once_and_in_order(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 12)
+    done = in_threads([lambda: deliver(webhook.pk)] * 8)
+    assert receiver.positions() == positions
+    assert sum(done) == 12
+
+
+@together
+def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    first = play(league)
+    later: list[int] = []
+    real = deliveries.release
+
+    def release(*given: Any) -> None:
+        if not later:
+            later.extend(play(league))
+        real(*given)
+
+    with patch.object(deliveries, "release", release):
+        assert deliver(webhook.pk) == 2
+    assert receiver.positions() == first + later
+
+
+@together
+def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Receiver) -> None:
+    league = make_league()
+    assert enqueued(lambda: play(league)) == []
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    told = ("league.webhooks", (league.pk,))
+    assert enqueued(lambda: play(league)) == [told]
+    with patch.object(current_app, "send_task") as sent:
+        with transaction.atomic():
+            record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
+            assert sent.call_args_list == []
+        assert len(sent.call_args_list) == 1
+    assert enqueued(lambda: tasks.enqueue_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
+    other = make_league(slug="other")
+    assert tasks.enqueue_webhooks(other.pk) == []
+    second, _ = make_webhook(league.pk, receiver.url)
+    delete_webhook(webhook)
+    assert enqueued(lambda: play(league)) == [told]
+    delete_webhook(second)
+    assert enqueued(lambda: play(league)) == []
+
+
+@together
+def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    monkeypatch.setattr(deliveries, "TURN", 0.0)
+    assert enqueued(lambda: deliver(webhook.pk)) == [("league.webhook", (str(webhook.pk),))]
+    assert fresh(webhook).claimed_until is None
+
+
+@alone
+def test_a_game_costs_the_same_with_a_webhook_and_a_delivery_so_many_queries(
+    receiver: Receiver, django_assert_num_queries: Any
+) -> None:
+    league = make_league()
+    play(league)
+    counts = []
+    for number in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            record(league, sheet(("anna", "ben"), (1, 0), minutes=30 + number))
+        counts.append(len(queries))
+        make_webhook(league.pk, receiver.url)
+    assert counts[0] == counts[1]
+    play(league)
+    with django_assert_num_queries(20):  # of which one a game asks who its opaque handles are
+        assert deliver(Webhook.objects.order_by("created_at")[0].pk) == 2
+
+
+@alone
+def test_old_attempts_and_old_secrets_are_forgotten(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    deliver(webhook.pk)
+    rotate_secret(webhook, grace_hours=1)
+    first = Delivery.objects.order_by("pk")[0]
+    Delivery.objects.filter(pk=first.pk).update(at=timezone.now() - timedelta(days=31))
+    assert forget_deliveries() == 1
+    assert fresh(webhook).old_secret != ""
+    Webhook.objects.update(old_secret_until=timezone.now())
+    assert forget_deliveries() == 0
+    assert (fresh(webhook).old_secret, fresh(webhook).old_secret_until) == ("", None)

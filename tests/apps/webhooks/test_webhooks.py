@@ -1,0 +1,308 @@
+"""Webhooks: everything in the log arrives, in order, at least once, signed; receivers that fail."""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from league.apps.webhooks.services.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
+from league.apps.webhooks.services.webhooks import (
+    ask_replay,
+    ask_test,
+    change_webhook,
+    delete_webhook,
+    make_webhook,
+    rotate_secret,
+)
+from league.core.errors import Conflict, Refused
+from league.core.games.services.record import void_game
+from league.models import Delivery, LogEntry, Webhook
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.plans import scanned_tables
+from tests.helpers.receiver import Answer, Receiver, status
+from tests.helpers.webhook_builders import club, fresh, play, wind
+
+pytestmark = pytest.mark.usefixtures("private_networks")
+
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+
+
+@alone
+def test_a_new_webhook_is_told_of_what_comes_and_of_nothing_before(receiver: Receiver) -> None:
+    league = make_league()
+    play(league)
+    webhook, secret = make_webhook(league.pk, receiver.url, by="oscar")
+    assert (webhook.created_by, secret[:6], len(secret)) == ("oscar", "whsec_", 50)
+    assert deliver(webhook.pk) == 0
+    positions = play(league, 3)
+    assert deliver(webhook.pk) == 3
+    assert receiver.positions() == positions
+    assert fresh(webhook).position == positions[-1]
+    assert deliver(webhook.pk) == 0
+
+
+@alone
+def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    deliver(webhook.pk)
+    (request,) = receiver.came
+    entry = league.log.get(kind="game.recorded")
+    assert request.path == "/hook?club=1"
+    assert request.headers["content-type"] == "application/json"
+    assert request.name == f"{webhook.pk.hex}-{entry.position}-{entry.sha256[:16]}"
+    assert abs(int(request.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 60
+    assert request.data["type"] == "game.recorded"
+    assert datetime.fromisoformat(request.data["timestamp"]) == entry.at
+    assert request.data["data"] == {
+        "league": "club",
+        "position": entry.position,
+        "by": "test",
+        "sha256": entry.sha256,
+        "payload": {
+            "number": 1,
+            "played_at": "2024-03-05T19:30:00.000000Z",
+            "kind": "played",
+            "external_id": "s/1",
+            "details": {},
+            "note": "",
+            "results": [{"player": "anna", "score": 1, "place": None}, {"player": "ben", "score": 0, "place": None}],
+        },
+    }
+
+
+@alone
+def test_only_the_kinds_that_are_wanted_are_sent(receiver: Receiver) -> None:
+    league, webhook = club(receiver, "game.voided", "game.voided")
+    assert webhook.kinds == ["game.voided"]
+    positions = play(league, 3)
+    assert deliver(webhook.pk) == 0
+    assert fresh(webhook).position == positions[-1]
+    void_game(league.pk, 2, reason="a friendly", by="olga")
+    play(league)
+    assert deliver(webhook.pk) == 1
+    assert [request.data["type"] for request in receiver.came] == ["game.voided"]
+    assert fresh(webhook).position == league.log.count()
+
+
+@alone
+def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 3)
+    receiver.script = [status(204), status(500), status(302, Location="/x"), status(204), status(200)]
+    assert deliver(webhook.pk) == 1
+    now = fresh(webhook)
+    assert (now.failures, now.position, now.state) == (1, positions[0], "active")
+    assert now.next_try_at is not None
+    assert abs((now.next_try_at - timezone.now()).total_seconds() - DELAYS[0]) <= DELAYS[0] * 0.1 + 2
+    assert deliver(webhook.pk) == 0  # not yet
+    for _ in range(2):
+        wind(webhook)
+        deliver(webhook.pk)
+    assert receiver.positions() == [positions[0], *[positions[1]] * 3, positions[2]]
+    assert len({request.name for request in receiver.came}) == 3
+    assert len({request.body for request in receiver.came}) == 3
+    tried = list(Delivery.objects.order_by("pk").values_list("position", "attempt", "status", "error"))
+    assert tried == [
+        (positions[0], 1, 204, ""),
+        (positions[1], 1, 500, "The receiver answered 500."),
+        (positions[1], 2, 302, "Redirects are not followed."),
+        (positions[1], 3, 204, ""),
+        (positions[2], 1, 200, ""),
+    ]
+    assert (fresh(webhook).failures, fresh(webhook).next_try_at) == (0, None)
+
+
+@alone
+@pytest.mark.parametrize(
+    ("answer", "low", "high"),
+    [
+        (status(503, **{"Retry-After": "3600"}), 3600, 3960),
+        (status(429, **{"Retry-After": "600"}), 600, 660),
+        (status(429, **{"Retry-After": "999999999"}), 86400, 95040),  # a day at most
+        (status(503, **{"Retry-After": "1"}), 4.5, 5.5),  # no sooner than without it
+        (status(503, **{"Retry-After": "never"}), 4.5, 5.5),
+        (status(500, **{"Retry-After": "3600"}), 4.5, 5.5),  # the other statuses have none
+    ],
+)
+def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high: float, receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    receiver.script = [answer]
+    before = timezone.now()
+    deliver(webhook.pk)
+    next_try = fresh(webhook).next_try_at
+    assert next_try is not None
+    seconds = (next_try - before).total_seconds()
+    assert low <= seconds <= high + 60
+    assert deliver(webhook.pk) == 0
+    assert len(receiver.came) == 1
+    wind(webhook)
+    assert deliver(webhook.pk) == 2
+    assert (fresh(webhook).failures, fresh(webhook).next_try_at) == (0, None)
+
+
+@alone
+def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled_and_at_once_by_410(
+    receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    league, webhook = club(receiver)
+    (position,) = play(league)
+    receiver.usual = status(503)
+    waited = []
+    for _ in range(ATTEMPTS):
+        assert fresh(webhook).state == "active"
+        deliver(webhook.pk)
+        after = fresh(webhook).next_try_at
+        waited.append((after - timezone.now()).total_seconds() if after else None)
+        wind(webhook)
+    assert waited[-1] is None
+    for seconds, planned in zip(waited, (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400), strict=False):
+        assert seconds is not None
+        assert 0.9 * planned - 2 <= seconds <= 1.1 * planned
+    now = fresh(webhook)
+    assert (now.state, now.position) == ("disabled", position - 1)
+    assert now.disabled_reason == "10 attempts failed in a row. The last: The receiver answered 503."
+    assert [line.levelno for line in caplog.records if line.name == "league.apps.webhooks.services.deliveries"] == [
+        logging.WARNING
+    ]
+    assert enqueue_webhooks() == []
+    assert deliver(webhook.pk) == 0
+    assert len(receiver.came) == 10
+    change_webhook(webhook, state="active", by="oscar")
+    receiver.usual = status(410)
+    deliver(webhook.pk)
+    assert (fresh(webhook).state, len(receiver.came)) == ("disabled", 11)
+    assert fresh(webhook).disabled_reason == "The receiver answered 410: it wants no more."
+
+
+@alone
+def test_enabling_goes_on_where_it_stopped_or_from_now_on(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    change_webhook(webhook, state="disabled", by="oscar")
+    assert fresh(webhook).disabled_reason == "Disabled by oscar."
+    positions = play(league, 2)
+    assert deliver(webhook.pk) == 0
+    change_webhook(webhook, state="active", by="oscar")
+    assert (fresh(webhook).disabled_reason, deliver(webhook.pk)) == ("", 2)
+    change_webhook(webhook, state="disabled", by="")
+    assert fresh(webhook).disabled_reason == "Disabled by the site."
+    play(league, 2)
+    change_webhook(webhook, state="active", skip=True, by="oscar")
+    assert deliver(webhook.pk) == 0
+    positions += play(league)
+    receiver.script = [status(500)]
+    assert deliver(webhook.pk) == 0
+    change_webhook(webhook, state="active", by="oscar")
+    assert deliver(webhook.pk) == 1, "an active one that is enabled tries again at once"
+    assert receiver.positions() == [*positions[:-1], *[positions[-1]] * 2]
+
+
+@alone
+def test_a_replay_sends_everything_after_a_position_again_under_the_same_names(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    deliver(webhook.pk)
+    names = [request.name for request in receiver.came]
+    ask_replay(webhook, 0)
+    deliver(webhook.pk)
+    everything = list(range(1, league.log.count() + 1))
+    assert receiver.positions()[2:] == everything
+    assert [request.name for request in receiver.came][-2:] == names
+    for after in (-1, everything[-1] + 1):
+        with pytest.raises(Refused, match=f"has {everything[-1]} entries"):
+            ask_replay(webhook, after)
+
+
+@alone
+def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    change_webhook(webhook, state="disabled", by="oscar")
+    ask_test(webhook)
+    receiver.script = [status(500)]
+    assert enqueue_webhooks(league.pk) == [str(webhook.pk)]
+    assert deliver(webhook.pk) == 1
+    (request,) = receiver.came
+    assert (request.data["type"], request.data["data"]) == (
+        "webhook.test",
+        {"league": "club", "webhook": str(webhook.pk)},
+    )
+    (tried,) = Delivery.objects.all()
+    assert (tried.position, tried.attempt, tried.status, tried.kind) == (None, 1, 500, "webhook.test")
+    now = fresh(webhook)
+    assert (now.test_asked_at, now.failures, now.state, enqueue_webhooks()) == (None, 0, "disabled", [])
+
+
+@alone
+def test_a_receiver_that_nobody_can_reach_fails_with_a_sentence(receiver: Receiver, settings: Any) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    settings.RUNGS_WEBHOOKS_PRIVATE = False
+    deliver(webhook.pk)
+    (tried,) = Delivery.objects.all()
+    assert (tried.status, tried.error[:40]) == (None, "Webhooks are sent to https:// addresses,")
+    assert receiver.came == []
+
+
+@alone
+def test_what_is_out_of_bounds_is_refused(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    for hours in (-1, 169):
+        with pytest.raises(Refused, match="0 to 168 hours"):
+            rotate_secret(webhook, grace_hours=hours)
+    for _ in range(9):
+        make_webhook(league.pk, receiver.url)
+    with pytest.raises(Conflict, match="at most 10 webhooks"):
+        make_webhook(league.pk, receiver.url)
+    assert Webhook.objects.count() == 10
+
+
+@alone
+@pytest.mark.one_database("the plan is SQLite's")
+@alone
+def test_deleting_a_webhook_reads_its_own_deliveries_alone() -> None:
+    league = make_league()
+    webhooks = [make_webhook(league.pk, f"https://club.example/{number}")[0] for number in (1, 2)]
+    for webhook in webhooks:
+        told = {"position": 1, "kind": "game.recorded", "message": "m", "attempt": 1, "at": timezone.now(), "ms": 1}
+        Delivery.objects.create(league=league, webhook=webhook, **told)
+    assert "league_delivery" not in scanned_tables(lambda: delete_webhook(webhooks[0]))
+    assert [one.webhook for one in Delivery.objects.all()] == [webhooks[1]]
+    assert list(Webhook.objects.all()) == [webhooks[1]]
+
+
+@pytest.mark.django_db
+def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
+    league = make_league()
+    webhook, _ = make_webhook(league.pk, receiver.url, LogEntry.Kind.values)
+    assert webhook.kinds == sorted(LogEntry.Kind.values)
+    assert str(webhook) == receiver.url
+    assert str(Delivery(message="m", error="no")) == "m: no"
+
+
+@pytest.mark.parametrize(
+    ("status", "stored", "shown"),
+    [
+        (None, "", ""),
+        (302, "Redirects are not followed.", "<Redirects are not followed.>"),
+        (503, "The receiver answered 503.", "<The receiver answered 503.>"),
+        (None, "The answer was not HTTP.", "<The answer was not HTTP.>"),
+        (None, "The name club.example has no address.", "The name club.example has no address."),
+    ],
+)
+def test_what_failed_is_said_in_the_readers_language(
+    status: int | None, stored: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    assert Delivery(status=status, error=stored).failure == shown
+
+
+@pytest.mark.parametrize("stored", ["", "Disabled by olga.", "The receiver answered 410: it wants no more.", "Other."])
+def test_why_a_webhook_is_disabled_is_said_in_the_readers_language(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    assert Webhook(disabled_reason=stored).why_disabled == (stored if stored in ("", "Other.") else f"<{stored}>")

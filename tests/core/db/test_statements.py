@@ -1,0 +1,31 @@
+"""Plain statements: how they are sent, and what can be done with the objects that they answer."""
+
+import pytest
+
+from league.core.db.postgresql.base import numbered
+from league.core.db.statements import ask, columns, make_object
+from league.core.leagues.services.leagues import create_league
+from league.models import League, Rule
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
+    create_league("club", "Club", system="elo", by="t")
+    (row,) = ask(f"SELECT {columns(League, 'x')} FROM league_league AS x")
+    league = make_object(League, row)
+    league.title = "Another"
+    league.save()
+    assert League.objects.get().title == "Another"
+    assert Rule(league=league).league_id == league.pk
+
+
+def test_marks_are_numbered_in_their_order() -> None:
+    assert numbered("SELECT %s, %s::text || 'x' WHERE a = %s") == "SELECT $1, $2::text || 'x' WHERE a = $3"
+    assert numbered("SELECT 1") == "SELECT 1"
+
+
+def test_a_statement_of_more_than_fifty_values_answers_in_their_order() -> None:
+    values = [f"value {number}" for number in range(70)]
+    text = "CAST(%s AS varchar(20))"
+    assert ask(f"SELECT {', '.join([text] * 70)}", values) == [tuple(values)]

@@ -1,0 +1,209 @@
+"""A new league in two steps, and the first page of the admin site."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.core.errors import Invalid
+from league.core.ladders.services import ladders as ladders_service
+from league.core.leagues.services import templates
+from league.core.leagues.services.leagues import create_league
+from league.core.leagues.services.templates import TEMPLATES, create_from_template
+from league.core.verify.run import verify_league
+from league.models import Game, Ladder, LadderRule, League, LogEntry, Membership, RequestKey, Rule
+from league.web.organiser import create_league as founding
+from league.web.organiser.selectors import free_slug
+from ratings.registry import all_systems
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import ONCE_KEY, sign_in_member
+from tests.helpers.founding import NEW, first_step, second_step
+from tests.helpers.tiers import mark_slow
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fay(client: Client) -> Client:
+    """Return the browser of somebody who may found leagues and is no staff."""
+    user = User.objects.create_user("fay")
+    user.user_permissions.add(Permission.objects.get(codename="add_league"))
+    client.force_login(user)
+    return client
+
+
+def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> None:
+    page = fay.post(NEW, first_step())
+    text = page.content.decode()
+    assert "nothing is made yet" in text
+    assert "Ladder of the month</b> begins anew every month." in text
+    assert "/leagues/thursday-club/" in text
+    assert not League.objects.exists()
+    done = fay.post(NEW, second_step(page, make="1", once=ONCE_KEY), follow=True)
+    assert done.redirect_chain == [("/admin/leagues/thursday-club/", 302)]
+    league = League.objects.get()
+    assert (league.title, league.game, league.time_zone, league.min_games) == (
+        "Thursday club", "Barbu", "Europe/Belgrade", 3,
+    )  # fmt: skip
+    rule = Rule.objects.get()
+    assert (rule.system, rule.parameters["demand_total"], rule.parameters["half_life"]) == ("barbu", "yes", 100)
+    ranked = LadderRule.objects.order_by("ladder__slug").values_list("ladder__slug", "method", "cadence")
+    assert list(ranked) == [("month", "erf_mean", "month"), ("zester", "best_scores", "year")]
+    assert [(one.user.get_username(), one.role) for one in Membership.objects.all()] == [("fay", "owner")]
+    kinds = ["league.created", "rule.adopted", *2 * ["ladder.created", "ladder.rule_adopted"]]
+    assert list(LogEntry.objects.order_by("position").values_list("kind", flat=True)) == kinds
+    assert set(LogEntry.objects.values_list("by", flat=True)) == {"fay"}
+    assert verify_league(league.pk).differences == []
+    text = done.content.decode()
+    assert "No game yet. What comes first:" in text
+    assert [word in text for word in (">Record<", ">Bring<", ">Invite<")] == [True, True, True]
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.key)
+def test_every_template_makes_what_it_says(fay: Client, template: templates.Template) -> None:
+    page = fay.post(NEW, first_step(template=template.key, game="Something"))
+    assert template.title in page.content.decode()
+    fay.post(NEW, second_step(page, make="1"))
+    league = League.objects.get()
+    assert (league.game, Rule.objects.get().system) == ("Something", template.system)
+    assert [one.slug for one in Ladder.objects.order_by("pk")] == [plan.slug for plan in template.ladders]
+
+
+@pytest.mark.parametrize(
+    "system", mark_slow(sorted(all_systems()), "The code is one for all.", but=["elo", "preferans"])
+)
+def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
+    assert f'value="system-{system}"' in fay.get(NEW).content.decode()
+    page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
+    said = page.content.decode()
+    assert all_systems()[system].title in said
+    assert "None yet. One that ranks the games of each week" in said
+    assert '<details class="gap" open>' in said
+    fay.post(NEW, second_step(page, make="1"))
+    league = League.objects.get()
+    rule = Rule.objects.get()
+    assert (rule.system, rule.parameters) == (system, all_systems()[system]().to_json())
+    assert (league.min_games, league.ladders.count(), league.game) == (1, 0, "")
+    assert verify_league(league.pk).differences == []
+
+
+def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
+    page = fay.post(NEW, first_step(template="elo"))
+    sent = second_step(page, make="1")
+    page = fay.post(NEW, {**sent, "parameters-k": "-3"})
+    text = page.content.decode()
+    assert "Nothing was made." in text
+    assert '<details class="gap" open>' in text
+    assert 'value="-3"' in text
+    fay.post(NEW, {**sent, "parameters-k": "12,5"})
+    assert Rule.objects.get().parameters["k"] == 12.5
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "words"),
+    [
+        ({"title": ""}, "title", "It needs a title."),
+        ({"template": ""}, "template", "Choose one of these."),
+        ({"slug": "A b"}, "slug", "Enter a valid"),
+        ({"title": "Четвртак"}, "slug", "write one, such as thursday-club"),
+        ({"time_zone": "Mars"}, "time_zone", "There is no time zone “Mars”"),
+        ({"slug": "Club"}, "slug", "“club” is taken; “club-2” is free."),
+        ({"title": "Club!"}, "slug", "“club” is taken; “club-2” is free."),
+        ({"slug": "_club"}, "slug", "An address begins with a letter or a digit."),
+        ({"slug": "-club"}, "slug", "An address begins with a letter or a digit."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_the_first_step_stands_at_its_field(
+    fay: Client, sent: dict[str, Any], field: str, words: str
+) -> None:
+    make_league()
+    page = fay.post(NEW, first_step(**sent))
+    assert words in " ".join(page.context["form"].errors[field])
+    assert "Nothing was made yet." in page.content.decode()
+    assert League.objects.count() == 1
+
+
+def test_who_goes_back_finds_what_they_typed_and_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
+    page = fay.post(NEW, {**second_step(fay.post(NEW, first_step(game="Cards", visibility="private"))), "back": "1"})
+    text = page.content.decode()
+    for part in ("Thursday club", "Cards", "private"):
+        assert f'value="{part}"' in text
+    assert 'value="private" checked' in text
+    assert 'value="barbu" data-game="Barbu" required checked' in text
+    text = fay.post(NEW, first_step(template="system-elo", title="")).content.decode()
+    assert '<details class="gap another" open>' in text
+    assert 'value="system-elo" data-game="" required checked' in text
+    assert "Choose one of these." in fay.post(NEW, first_step(template="system-chance")).content.decode()
+
+
+def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
+    sent = second_step(fay.post(NEW, first_step()), make="1", once=ONCE_KEY)
+    assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
+    assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
+    assert League.objects.count() == 1
+    page = fay.post(NEW, {**sent, "slug": "other", "title": "Other"})
+    assert "A league was made of this form already" in page.content.decode()
+    assert League.objects.count() == 1
+
+
+def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
+    fay: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = second_step(fay.post(NEW, first_step()), make="1", once=ONCE_KEY)
+    create_league("thursday-club", "Theirs", by="gus")
+    seen = iter([True])
+    # When the second one's form was checked, the first one's league was not there yet.
+    monkeypatch.setattr(
+        founding, "free_slug", lambda slug, *kept: slug if next(seen, False) else free_slug(slug, *kept)
+    )
+    page = fay.post(NEW, sent)
+    assert "“thursday-club” is taken; “thursday-club-2” is free." in page.content.decode()
+    assert [league.title for league in League.objects.all()] == ["Theirs"]
+    assert not Ladder.objects.exists()
+    assert not RequestKey.objects.filter(owner__startswith="desk:").exists()
+    assert fay.post(NEW, {**sent, "slug": "thursday-club-2"})["Location"] == "/admin/leagues/thursday-club-2/"
+
+
+@pytest.mark.usefixtures("fay")
+def test_all_of_a_template_is_made_or_nothing() -> None:
+    broken = ladders_service.RankingRule("points", "fortnight")
+    plan = templates.LadderPlan("broken", "Broken", "It cannot be made.", broken)
+    template = templates.Template("broken", "Broken", "", "", "elo", {}, (TEMPLATES[0].ladders[0], plan))
+    with pytest.raises(Invalid):
+        create_from_template(
+            template, "half", "Half", settings={}, parameters={}, by="fay", owner=User.objects.get(username="fay")
+        )
+    assert not League.objects.exists()
+    assert not LogEntry.objects.exists()
+
+
+def test_the_first_page_tells_of_each_league_and_asks_as_often_for_many(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("olga"))
+    text = client.get("/admin/").content.decode()
+    assert "There is no league yet." in text and f'href="{NEW}"' in text
+    club = make_league()
+    record(club, sheet(("anna", "ben"), (1, 0)))
+    assert NEW not in sign_in_member("otto", "owner", club).get("/admin/").content.decode()
+    with CaptureQueriesContext(connection) as few:
+        text = client.get("/admin/").content.decode()
+    assert "Game 1</a>, " in text
+    assert f'href="{NEW}"' in text
+    for number in range(5):
+        make_league(slug=f"club{number}")
+    with CaptureQueriesContext(connection) as many:
+        text = client.get("/admin/").content.decode()
+    assert len(many) == len(few)
+    assert text.count("No game yet") == 5
+    assert Game.objects.count() == 1
+
+
+def test_a_free_address_fits_in_its_length() -> None:
+    for slug in ("club", "club-2", 50 * "x"):
+        make_league(slug=slug)
+    assert free_slug("club") == "club-3"
+    assert free_slug("chess") == "chess"
+    assert free_slug(50 * "x") == 48 * "x" + "-2"
+    assert free_slug("new") == "new"

@@ -1,0 +1,239 @@
+"""The log's bytes stand: a fixed evening of every kind of entry, by a fixed clock and key, against files kept beside.
+
+This is a golden test: the files were written once by the code as it was before what a league, a game and a result
+say was declared in one place, and hold later code to it. What is right in them other tests say. ``GOLDEN=write`` writes
+them anew, which only a change that is meant to move the log's bytes may do, such as a new setting.
+"""
+
+import json
+import os
+import secrets
+from datetime import date, timedelta
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from league.apps.imports.services.run import ImportOptions, import_games
+from league.apps.reports.selectors.reports import mark_of
+from league.apps.reports.services import random_names as chance
+from league.apps.reports.services.answering import confirm, dispute, withdraw
+from league.apps.reports.services.deciding import refuse_report
+from league.apps.reports.services.entering import enter
+from league.apps.reports.services.lapsing import lapse
+from league.apps.reports.services.links import make_link, revoke_link
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import correct_game, restore_game, void_game
+from league.core.ladders.services.decisions import carry_period, reopen_period
+from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking
+from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
+from league.core.leagues.services.leagues import adopt_rule, change_league, withdraw_rule
+from league.core.log.selectors.log import log_lines
+from league.core.log.services.heads import publish_head
+from league.core.players.services.merges import merge_players, unmerge_player
+from league.core.players.services.players import change_player, set_active
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.services.restore import restore_league
+from league.models import League, LogEntry, Report, ReportLink
+from tests.helpers.builders import make_league, player_of, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+from tests.helpers.order_builders import move_game
+
+pytestmark = pytest.mark.django_db
+
+GOLDEN = Path(__file__).with_name("golden")
+#: Nobody's: the private key of the first example of RFC 8032, section 7.1.
+KEY = """-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+-----END PRIVATE KEY-----
+"""
+CSV = (
+    "game_id,played_at,player,score,place,kind,note\n"
+    "c/1,2024-05-02,ben,1,1,played,“½”\nc/1,2024-05-02,Zoë Ž,0,2,played,“½”\n"
+    "c/2,2024-05-03,finn,1,1,forfeit,\nc/2,2024-05-03,anna,0,2,forfeit,\n"
+)
+NDJSON = (
+    '{"played_at": "2024-03-05T19:30:00.000001+01:00", "details": {"bula": 30}, "results": ['
+    '{"player": "pedja", "score": -500}, {"player": "marko", "score": 40}, {"player": "johnny", "score": 460}]}\n'
+    '{"external_id": "ž\\\\\\u2028\\t1", "played_at": "2024-03-06T00:00:00Z", "note": "a\\"b\\nc", '
+    '"details": {"bula": 2.5}, "results": ['
+    '{"player": "pedja", "score": 0}, {"player": "johnny", "score": 1e-7}, {"player": "marko", "score": -1e-7}]}\n'
+)
+PAPERS = ((-20, 320, 160), (4, 120, 60), (16, 20, 60))
+
+
+#: Kinds that a golden evening has not: of erasing, and of a clock that was ahead.
+ELSEWHERE = {
+    "text.erased", "player.erased", "edition.redacted", "report.reworded", "link.reworded",
+    "clock.accepted",
+}  # fmt: skip
+#: Three instants, so that no time is taken for another one.
+PLAYED, CHANGED, RESTORED = (utc(f"2024-06-{day}T12:00:00.000001") for day in ("01", "02", "03"))
+
+
+@pytest.fixture(autouse=True)
+def known_key(settings: Any) -> None:
+    """Let the site sign by a key that does not change."""
+    settings.RUNGS_HEAD_KEY = KEY
+
+
+@pytest.fixture(autouse=True)
+def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let players, texts, links and reports have names and salts that do not change."""
+    numbers, secret = count(1), count(1)
+    monkeypatch.setattr(secrets, "token_hex", lambda length: f"{next(secret):0{2 * length}x}")
+    monkeypatch.setattr(chance, "name", lambda: UUID(int=next(numbers)))
+    monkeypatch.setattr(chance, "salt", lambda: f"salt-{next(numbers)}")
+
+
+def games_of_elo() -> League:
+    """Return a league with games that were recorded, corrected, voided, restored, moved and imported."""
+    players = ("anna", "ben", "cleo", "dan", "eva", "finn")
+    league = make_league(
+        players=players, parameters={"k": 32.5}, starts={"dan": 1712.5}, time_zone="Europe/Paris", game="Chess “♞”",
+        description="One line\nand another\t\u2028.", min_games=2, inactive_after_days=400, closing="by_hand",
+    )  # fmt: skip
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home: “½”\n"))
+    record(league, duel("cleo", "dan", "2024-03-10"))
+    move_game(league.pk, 2, later=False, by="olga")
+    record(league, duel("ben", "cleo", "2024-03-20T21:00:00.123456"))
+    close(league, "2024-03")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
+    restore_game(league.pk, 1, reason="The sheet was right.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
+    close(league, "2024-03", reason="A sheet was wrong.")
+    void_game(league.pk, 3, reason="A friendly.", by="Ölga")
+    restore_game(league.pk, 3, reason="It was none.", by="olga")
+    merge_players(player_of("finn"), player_of("eva"), by="olga")
+    record(league, duel("finn", "New One", "2024-04-12", create_players=True))
+    record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
+    record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
+    import_games(league.pk, BytesIO(CSV.encode()), ImportOptions(by="import", create_players=True))
+    return league
+
+
+def settings_of_elo(league: League) -> None:
+    """Change whatever else can be changed of the league."""
+    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), by="olga")
+    change_ranking(league.pk, "month", RankingRule("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
+    change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, by="olga")
+    change_player(player_of("anna"), name="Anna Å", aliases=["Annie"], by="olga")
+    set_active(league.pk, player_of("ben"), False, by="olga")
+    unmerge_player(player_of("finn"), by="olga")
+    merge_players(player_of("finn"), player_of("eva"), by="olga")
+    change_league(
+        league.pk,
+        {
+            "title": "Club “2”", "game": "", "description": "Another.", "min_games": 1, "inactive_after_days": None,
+            "close_after_hours": 0, "closing": "automatic", "time_zone": "Europe/Paris", "language": "de",
+        },
+        by="olga",
+    )  # fmt: skip
+    publish_head(league.pk)
+    change_league(league.pk, {"visibility": "private"}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 7, 1), by="olga")
+    withdraw_rule(league.pk, date(2024, 7, 1), by="olga")
+
+
+def reports_of_elo(league: League) -> None:
+    """Let players report games: each way in which one can end."""
+    change_league(league.pk, {"reporting": "by_link", "report_hours": 24}, by="olga")
+    for name in ("anna", "cleo", "dan"):
+        make_link(league.pk, name, by="olga", player=player_of(name))
+    make_link(league.pk, "table", by="olga", name="Table “1”", good_for=timedelta(days=9))
+    days = ("2024-05-25", "2024-05-26", "2024-05-27", "2024-05-28")
+    right, wrong, late, lost = (
+        enter("anna", duel("anna", "cleo", day, note=f"Žed {day}"), key=day).report for day in days
+    )
+    confirm("cleo", right.pk)
+    third = NewGame([NewResult(one, 2 - at) for at, one in enumerate(("anna", "dan", "cleo"))], utc("2024-05-29"))
+    both = enter("table", third, key="x", who="anna").report
+    dispute("dan", both.pk, reason="“No”")
+    confirm("cleo", both.pk)
+    dispute("cleo", wrong.pk, reason="I had more.")
+    seen = mark_of(Report.objects.get(pk=wrong.pk))
+    refuse_report(league.pk, wrong.pk, reason="They had.", seen=seen, by="olga")
+    revoke_link(league.pk, ReportLink.objects.get(player=player_of("dan")).pk, by="olga")
+    lapse(league.pk, late.pk, CHANGED + timedelta(days=2))
+    change_league(league.pk, {"report_timeout": "drop"}, by="olga")
+    lapse(league.pk, lost.pk, CHANGED + timedelta(days=2))
+    slip, again = (enter("anna", duel("anna", "cleo", day), key=day).report for day in ("2024-05-30", "2024-05-31"))
+    withdraw("anna", slip.pk)
+    with clock(CHANGED + timedelta(hours=1)):
+        record(league, duel("anna", "cleo", "2024-05-31"))
+        confirm("cleo", again.pk)
+
+
+def adjustments_of_elo(league: League) -> None:
+    """Give somebody points beside the games, and take that back; let seasons begin."""
+    adjust(
+        league.pk,
+        player_of("anna"),
+        AdjustmentData(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")),
+        by="olga",
+    )
+    adjust(league.pk, player_of("cleo"), AdjustmentData(3, "Tidied up."), by="olga")
+    void_adjustment(league.pk, 2, reason="Somebody else did.", by="Ölga")
+    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, by="olga")
+
+
+def games_of_preferans() -> League:
+    """Return a league whose games have fields and worksheets, from the API's door and from a file."""
+    league = make_league("preferans", ("pedja", "marko", "johnny"), slug="preferans")
+    make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
+    papers = [dict(zip(("middle", "left", "right"), paper, strict=True)) for paper in PAPERS]
+    seats = zip(("pedja", "marko", "johnny"), papers, strict=True)
+    results = [NewResult(player, worksheet=paper) for player, paper in seats]
+    record(league, NewGame(results, played_at=utc("2024-03-05"), details={"bula": 30}))
+    import_games(league.pk, BytesIO(NDJSON.encode()), ImportOptions(media="ndjson", by="import"))
+    return league
+
+
+def exported(league: League) -> bytes:
+    """Return a league's export."""
+    return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
+
+
+def log_of(league: League) -> bytes:
+    """Return the public lines of a league's log."""
+    league.refresh_from_db()
+    return "".join(f"{line}\n" for line in log_lines(league, 0, league.log_length)).encode()
+
+
+def held(name: str, found: bytes) -> bytes:
+    """Return what a file holds; it is written where that is wanted."""
+    file = GOLDEN / name
+    if os.environ.get("GOLDEN") == "write":
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(found)
+    return file.read_bytes()
+
+
+def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
+    with clock(PLAYED):
+        league, other = games_of_elo(), games_of_preferans()
+    with clock(CHANGED):
+        settings_of_elo(league)
+        reports_of_elo(league)
+    with clock(CHANGED + timedelta(hours=2)):
+        adjustments_of_elo(league)
+    assert log_of(league) == held("elo.log", log_of(league))
+    assert log_of(other) == held("preferans.log", log_of(other))
+    # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.
+    export = held("elo.ndjson", exported(league))
+    now, then = (lines(text) for text in (exported(league), export))
+    assert now == then
+    with clock(RESTORED):
+        again = restore_league(BytesIO(export), slug="again", known_players=True, by="root").league
+    assert log_of(again) == held("restored.log", log_of(again))
+    assert {entry.kind for entry in LogEntry.objects.all()} == set(LogEntry.Kind.values) - ELSEWHERE
+
+
+def lines(export: bytes) -> list[dict[str, Any]]:
+    """Return the lines of an export but the last one, which has the SHA-256 of the others' bytes."""
+    return [json.loads(line) for line in export.splitlines()][:-1]

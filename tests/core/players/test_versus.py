@@ -1,0 +1,210 @@
+"""Two players against each other: the page and the endpoint tell the same of their meetings."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.core.games.services.explain import explain_game
+from league.core.games.services.record import void_game
+from league.core.leagues.selectors.rules import rules_of
+from league.core.players.selectors import versus as module
+from league.core.players.selectors.search import find_player
+from league.core.players.selectors.versus import versus
+from league.core.players.services.players import add_player
+from league.models import League, RatingChange
+from ratings.describe.explaining import explain
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
+
+pytestmark = pytest.mark.django_db
+
+THREE = ("anna", "ben", "cleo")
+
+
+def read(path: str = "leagues/club/players/anna/versus/ben/") -> Any:
+    """Return what the endpoint tells a stranger."""
+    answer = Api().get(path)
+    assert answer.status_code == 200, answer.content
+    return answer.data
+
+
+def four_meetings(system: str = "elo", **more: Any) -> League:
+    """Make a league in which anna is ahead of ben, behind, level and ahead again; once more they sit in a void game."""
+    league = make_league(system, **more)
+    record(league, sheet(THREE, places=(1, 2, 3)))
+    record(league, sheet(("ben", "cleo", "anna"), places=(1, 2, 3), minutes=1))
+    record(league, sheet(("ben", "anna"), places=(1, 1), minutes=2))
+    record(league, sheet(("anna", "ben"), places=(1, 2), minutes=3))
+    record(league, sheet(("anna", "ben"), places=(1, 2), minutes=4))
+    void_game(league.pk, 5, reason="a test", by="test")
+    record(league, sheet(("anna", "cleo"), places=(1, 2), minutes=5))
+    return league
+
+
+def test_meetings_are_told_the_latest_first_with_what_they_changed() -> None:
+    league = four_meetings()
+    told = read()
+    assert told["record"] == {"games": 4, "ahead": 2, "level": 1, "behind": 1}
+    assert [(one["game"], one["outcome"], one["actual"]) for one in told["meetings"]] == [
+        (4, "ahead", 1.0), (3, "level", 0.5), (2, "behind", 0.0), (1, "ahead", 1.0),
+    ]  # fmt: skip
+    assert [(one["player"], one["name"], one["games"]) for one in told["players"]] == [
+        ("anna", "Anna", 5),
+        ("ben", "Ben", 4),
+    ]
+    first = told["meetings"][-1]["sides"]
+    # Two of three pairs at K 20/2 from level ratings: anna wins both, ben one and loses one.
+    assert [(one["seat"], one["place"], one["before"], one["change"], one["after"]) for one in first] == [
+        (1, 1, 1500.0, 10.0, 1510.0), (2, 2, 1500.0, 0.0, 1500.0),
+    ]  # fmt: skip
+    turned = read("leagues/club/players/ben/versus/anna/")
+    assert turned["record"] == {"games": 4, "ahead": 1, "level": 1, "behind": 2}
+    assert turned["expected"]["expected"] == pytest.approx(4 - told["expected"]["expected"])
+    assert league.slug == "club"
+
+
+def test_what_was_expected_is_what_the_explanation_of_the_game_says() -> None:
+    league = make_league()
+    for minute in range(5):
+        record(league, sheet(THREE[minute % 3 :] + THREE[: minute % 3], places=(1, 2, 3), minutes=minute))
+    told = read()
+    for one in told["meetings"]:
+        explained = explain_game(league, one["game"])
+        pairs = explain(explained.system, explained.sheet, explained.rated)["pairs"]
+        seats = [explained.handles.index(handle) + 1 for handle in ("anna", "ben")]
+        (figures,) = [pair["figures"] for pair in pairs if sorted(pair["seats"]) == sorted(seats)]
+        value = next(figure["value"] for figure in figures if figure["key"] == "e")
+        assert one["expected"] == pytest.approx(value if seats == sorted(seats) else 1 - value, abs=1e-15)
+    total = told["expected"]
+    assert (total["meetings"], told["why_not"]) == (5, "")
+    assert total["expected"] == pytest.approx(sum(one["expected"] for one in told["meetings"]))
+    assert total["actual"] == sum(one["actual"] for one in told["meetings"])
+
+
+def test_an_expectation_of_another_thing_than_who_is_ahead_is_not_told_as_one() -> None:
+    """The Durak's E foretells by how much one of two gets out earlier, at most ¾, not how often."""
+    league = make_league("durak")
+    record(league, sheet(THREE, places=(1, 2, 3)))
+    told = read()
+    assert (told["expected"], told["why_not"]) == (None, "Durak does not say how often one of two comes out ahead.")
+
+
+def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
+    league = make_league("preferans", THREE)
+    record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+    told = read()
+    assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
+    assert told["why_not"] == "Preferans does not say how often one of two comes out ahead."
+    page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
+    assert "Preferans does not say how often one of two comes out ahead." in page
+    assert "−100 : 50" in page
+
+
+def test_meetings_have_pages() -> None:
+    four_meetings()
+    first = read("leagues/club/players/anna/versus/ben/?limit=3")
+    assert [one["game"] for one in first["meetings"]] == [4, 3, 2]
+    rest = read(first["next"])
+    assert ([one["game"] for one in rest["meetings"]], rest["next"]) == ([1], None)
+    assert rest["record"] == first["record"]
+    assert Api().get("leagues/club/players/anna/versus/ben/?limit=0").status_code == 400
+    assert Api().get("leagues/club/players/anna/versus/ben/?cursor=zz").status_code == 400
+
+
+def test_a_game_that_is_recorded_while_the_page_is_read_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = four_meetings()
+    find_meetings = module.met
+
+    def met(*given: Any) -> Any:
+        record(league, sheet(("anna", "ben"), places=(1, 2), minutes=9))
+        return find_meetings(*given)
+
+    monkeypatch.setattr(module, "met", met)
+    assert len(versus(league, find_player("anna"), find_player("ben"), rules_of(league)).meetings) == 5
+
+
+@pytest.mark.parametrize(("sides", "queries"), [((None, None), 4), ((1, 2), 6)])
+def test_the_tables_are_read_for_sides_alone(
+    sides: tuple[int | None, int | None], queries: int, django_assert_num_queries: Any
+) -> None:
+    league = make_league()
+    for minute in range(3):
+        new = sheet(("anna", "ben"), (1, 0), minutes=minute)
+        lines = [replace(line, side=side) for line, side in zip(new.results, sides, strict=True)]
+        record(league, replace(new, results=lines))
+    given = league, find_player("anna"), find_player("ben"), rules_of(league)
+    with django_assert_num_queries(queries):
+        found = versus(*given)
+    # Elo, K 20: 1500 against 1500, then 1510 against 1490, then 1519.425 against 1480.575.
+    expected = [1 / (1 + 10 ** (-apart / 400)) for apart in (38.85, 20, 0)]
+    assert [one.expected for one in found.meetings] == pytest.approx(expected, abs=1e-6)
+
+
+def test_who_never_met_has_an_empty_record(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "cleo"), (1, 0)))
+    record(league, sheet(("ben", "cleo"), (1, 0), minutes=1))
+    told = read()
+    assert told["record"] == {"games": 0, "ahead": 0, "level": 0, "behind": 0}
+    assert (told["expected"], told["why_not"], told["meetings"], told["next"]) == (None, "", [], None)
+    assert "They have not met in this league yet." in fetch_page(client, "/leagues/club/players/anna/versus/ben/")
+
+
+def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
+    four_meetings()
+    answer = Api().get("leagues/club/players/anna/versus/ANNA/")
+    assert answer.status_code == 404
+    assert answer.data["detail"] == "Anna never meets themselves at a table: compare two players."
+    answer = client.get("/leagues/club/players/anna/versus/anna/", follow=True)
+    assert b"Nobody meets themselves" in answer.content
+
+
+def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:
+    four_meetings()
+    page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
+    assert "Anna and Ben met 4 times: Anna was ahead twice, Ben once, level once." in page
+    assert page.count('<path class="first"') == page.count('<path class="second"') == 1
+    assert len(re.findall(r"<title>(?:Anna|Ben), game \d: ", page)) == 8
+    assert "By the ratings before each game Anna was to score" in page
+
+
+def test_games_that_wait_for_a_replay_are_meetings_without_ratings(client: Client) -> None:
+    league = four_meetings()
+    found = versus(league, find_player("anna"), find_player("ben"), rules_of(league))
+    assert found.expected is not None
+    RatingChange.objects.filter(league=league).delete()
+    told = read()
+    assert (told["record"]["games"], told["expected"]) == (4, None)
+    assert told["why_not"] == "Their games have not been rated yet."
+    assert told["meetings"][0]["sides"][0]["after"] is None
+    assert "Their games have not been rated yet." in fetch_page(client, "/leagues/club/players/anna/versus/ben/")
+
+
+def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
+    four_meetings()
+    where = "/leagues/club/players/anna/versus/"
+    for text in ("ben", "Ben"):
+        assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
+    # Those on the chart stand behind who was typed.
+    assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
+    assert "Nobody in this league is found as “nemo”" in fetch_page(client, f"{where}?with=nemo")
+    assert "Nobody meets themselves" in fetch_page(client, f"{where}?with=anna")
+    assert '<option value="ben">Ben</option>' in fetch_page(client, where)
+    assert "notice" not in fetch_page(client, f"{where}?with=%00")
+
+
+def test_the_rating_of_both_is_that_of_now_also_where_the_pool_has_moved_it() -> None:
+    league = make_league("barbu", tuple("abcd"), parameters={"zero_sum": "league"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    make_more = ("e", "f", "g", "h")
+    for handle in make_more:
+        add_player(handle, handle.title())
+    record(league, sheet(make_more, (300, 0, -100, -100), minutes=60))
+    told = read("leagues/club/players/a/versus/b/")
+    card = Api().get("leagues/club/players/a/").data
+    assert told["players"][0]["rating"] == card["rating"]
+    assert card["rating"] != RatingChange.objects.get(player__handle="a", step=1).after

@@ -1,0 +1,140 @@
+"""Figures that stand side by side add up as they are shown, and what rounds to nothing is neither red nor negative."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.text.numbers import MINUS, digits, exact, number, shares, signed
+from league.models import Game, Rating, RatingChange
+from league.templatetags.rungs import direction
+from tests.helpers.builders import FOUR, make_league, record, sheet
+
+MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
+
+
+def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
+    for value in (-0.0, 0.0, -0.004, 0.004, -1e-9):
+        assert (number(value, 2), signed(value, 2), direction(value, 2)) == ("0.00", "±0.00", "level")
+    left = {-0.005001: "down", 0.005001: "up", -3.0: "down", None: "level"}
+    assert {value: direction(value, 2) for value in left} == left
+    # Without decimals the sign alone counts.
+    assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
+    assert exact(-0.0) == "0"
+
+
+@pytest.mark.parametrize(
+    ("parts", "total", "places"),
+    [
+        ((17.306, -0.052), 17.254, 3),  # 17.31 − 0.05 is not 17.25
+        ((17.31, -0.06), 17.25, 2),
+        ((1200.0, -27.0), 1173.0, 2),
+        ((0.3333, 0.3333, 0.3333), 0.9999, 4),  # 0.33 × 3 is not 1.00
+        ((1.0, None), 1.0, 2),
+        ((1.0,), None, 2),
+        ((1.0, 1.0), 3.0, 2),  # nothing helps: then as usual
+    ],
+)
+def test_one_digit_more_is_shown_where_figures_do_not_add_up(parts: Any, total: Any, places: int) -> None:
+    assert digits(2, parts, total) == places
+
+
+@given(before=MILLIONTHS, change=MILLIONTHS)
+def test_a_rating_and_its_change_add_up_as_shown(before: float, change: float) -> None:
+    after = before + change
+    places = digits(2, [before, change], after)
+    shown = [number(before, places), signed(change, places), number(after, places)]
+    first, middle, last = (
+        round(float(text.translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", "")) * 10**places)
+        for text in shown
+    )
+    assert first + middle == last
+
+
+def figure(text: str) -> Decimal:
+    """Return a figure of a page as a number."""
+    return Decimal(re.sub(r"<[^>]*>", "", text).strip().translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", ""))
+
+
+def rows_of(page: str, heads: str) -> list[list[str]]:
+    """Return the cells of the body of the table whose heads hold some words, in their order."""
+    for table in re.findall(r"<table.*?</table>", page, re.S):
+        if re.search(heads, table.split("<tbody>")[0], re.S):
+            body = table.split("<tbody>")[1].split("</tbody>")[0]
+            return [re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr.*?</tr>", body, re.S)]
+    raise AssertionError(heads)
+
+
+@pytest.fixture
+def evening(client: Client) -> Client:
+    """Return an organiser's browser, and record games whose figures have many digits."""
+    league = make_league("barbu", FOUR)
+    for index in range(6):
+        scores = (55 - index, 31, 9 + 3 * index, -20 - 2 * index)
+        record(league, sheet(FOUR, scores, minutes=index))
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+@pytest.mark.django_db
+def test_a_games_page_prints_changes_as_they_are_and_parts_that_add_up_to_them(evening: Client) -> None:
+    for game in Game.objects.all():
+        page = evening.get(f"/leagues/club/games/{game.number}/").content.decode()
+        rows = rows_of(page, "Change.*Strength")
+        lines = RatingChange.objects.filter(number=game.number).select_related("player")
+        made = {(signed(line.change, 2), number(line.after, 2)) for line in lines}
+        assert {tuple(re.sub(r"<[^>]*>", "", cell) for cell in cells[2:4]) for cells in rows} == made
+        # Before, change and after never stand side by side: each rounded by itself, they would not add up.
+        assert "Before" not in page.partition("<table")[2].partition("</table>")[0]
+        seats = re.findall(r'<span class="change \w+">(\S+)</span></h3>.*?<p class="meta words">(.*?)</p>', page, re.S)
+        assert len(seats) == 4
+        for change, words in seats:
+            parts = [figure(part.rpartition(" ")[2]) for part in words.split(" · ")]
+            assert sum(parts) == figure(change), (change, words)
+
+
+@given(parts=st.lists(MILLIONTHS, min_size=1, max_size=6), places=st.integers(0, 3))
+def test_printed_parts_add_up_and_none_is_moved_by_a_digit(parts: list[float], places: int) -> None:
+    total = sum(parts)
+    printed = [Decimal(f"{part:.{places}f}") for part in shares(places, parts, total)]
+    assert sum(printed) == Decimal(f"{total:.{places}f}")
+    assert all(
+        abs(shown - Decimal(part)) < Decimal(1).scaleb(-places) for shown, part in zip(printed, parts, strict=True)
+    )
+
+
+def test_the_digit_that_is_missing_goes_to_the_largest_remainder() -> None:
+    assert shares(2, [0.333, 0.333, 0.334], 1.0) == [0.33, 0.33, 0.34]
+    assert shares(2, [0.2076, 0.1132, -0.3427], -0.0219) == [0.21, 0.11, -0.34]
+    assert shares(0, [0.5, 0.5, 0.0], 1.0) == [1.0, 0.0, 0.0]
+    assert shares(2, [], 0.0) == []
+
+
+@pytest.mark.django_db
+def test_a_change_that_rounds_to_nothing_is_not_red(evening: Client) -> None:
+    for model in (RatingChange, Rating):
+        model.objects.filter(player__handle="anna").update(change=-0.0049)
+    for path in ("", "games/", "players/anna/"):
+        page = evening.get(f"/leagues/club/{path}").content.decode()
+        shown = re.findall(r'<(?:a|span) class="change (\w+)"[^>]*>([^<]*)<', page)
+        assert ("level", "±0.00") in shown
+        assert {name for name, text in shown if "0.00" in text} == {"level"}
+
+
+@pytest.mark.django_db
+def test_the_history_in_the_admin_is_written_without_the_last_bits_of_sums(evening: Client) -> None:
+    RatingChange.objects.filter(number=6, player__handle="anna").update(
+        before=17.306, change=-0.052, after=17.306 - 0.052
+    )
+    page = evening.get("/admin/league/ratingchange/").content.decode()
+    assert "field-state" not in page  # nobody here keeps more than a rating
+    assert '<td class="field-before_shown">17.306</td>' in page
+    assert f'<td class="field-change_shown">{MINUS}0.052</td>' in page
+    assert '<td class="field-after_shown">17.254</td>' in page
+    row = RatingChange.objects.get(number=6, player__handle="anna")
+    assert "17.254<" in evening.get(f"/admin/league/ratingchange/{row.pk}/change/").content.decode()

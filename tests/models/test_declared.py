@@ -1,0 +1,121 @@
+"""What a league says is declared once: bodies, answers, log, exports and forms follow from the fields of its row."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from rest_framework import serializers
+
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.services.reading import LINE, SHAPES, reader_of
+from league.models import Result
+from league.models.declared import RESULT, SETTINGS, USUAL, said_by
+from league.web.api.core.inputs import input_field_for
+from league.web.api.core.schemas import answered
+from league.web.api.games.inputs import ResultInput
+from league.web.api.games.render import ResultShape
+from league.web.api.leagues.render import LeagueShape
+from league.web.api.leagues.views import LeagueChange, LeagueInput
+from league.web.organiser.league_forms import SettingsForm
+from tests.helpers.builders import EVENING, make_league, record, sheet
+
+HOUSE = Path(__file__).parents[2] / "league"
+#: Who names a setting, and why: what a new one costs, and who acts by these.
+NAMED = {
+    "models/leagues.py": "the field",
+    "models/declared.py": "the declaration",
+    "web/organiser/log_sentences.py": "what the log calls it, in the reader's language",
+    "web/organiser/league_forms.py": "the desk's form, where Django's own field would not do",
+    "core/leaderboard/selectors/versions.py": "what a board depends on",
+    "demo/leagues.py": "leagues to look at",
+}
+
+
+def test_every_setting_is_taken_answered_read_and_asked() -> None:
+    for taken in (LeagueChange().fields, LeagueInput().fields, LeagueShape().fields, SHAPES["league"]):
+        assert set(SETTINGS) <= set(taken)
+    # Only programs write metadata.
+    assert set(SETTINGS) - {"metadata"} == set(SettingsForm.base_fields)
+
+
+@pytest.mark.parametrize("name", ["inactive_after_days", "close_after_hours"])
+def test_nothing_else_lists_the_settings(name: str) -> None:
+    listed = re.compile(rf'"{name}"|\b{name}\s*[=:]')
+    files = [path for path in HOUSE.rglob("*.py") if "migrations" not in path.parts]
+    naming = {str(path.relative_to(HOUSE)) for path in files if listed.search(path.read_text(encoding="utf-8"))}
+    assert naming <= set(NAMED)
+
+
+def test_a_flag_is_taken_answered_and_read_as_one() -> None:
+    field = models.BooleanField(default=False)
+    assert input_field_for(field).run_validation(True) is True
+    with pytest.raises(serializers.ValidationError, match="must be true or false"):
+        input_field_for(field).run_validation("true")
+    assert isinstance(answered(field), serializers.BooleanField)
+    assert reader_of(field)(False) is False
+    with pytest.raises(ValueError, match="true or false"):
+        reader_of(field)(0)
+
+
+def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
+    bounds = [MinValueValidator(3), MaxValueValidator(9)]
+    field = models.PositiveIntegerField(null=True, validators=bounds)
+    assert [input_field_for(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
+    for value in (2, 10, 3.5, "3", True):
+        with pytest.raises(serializers.ValidationError):
+            input_field_for(field).run_validation(value)
+    assert isinstance(answered(field), serializers.IntegerField)
+    assert answered(field).allow_null
+    assert [reader_of(field)(value) for value in (0, None)] == [0, None]
+
+
+def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
+    must, may = models.CharField(max_length=3), models.TextField(max_length=4, blank=True)
+    assert [input_field_for(must).run_validation("abc"), input_field_for(may).run_validation("")] == ["abc", ""]
+    for field, value in ((must, ""), (must, "abcd"), (must, None), (must, 1), (may, "abcde")):
+        with pytest.raises(serializers.ValidationError):
+            input_field_for(field).run_validation(value)
+    assert isinstance(answered(must), serializers.CharField)
+    with pytest.raises(ValueError, match="a text"):
+        reader_of(must)(None)
+
+
+def test_a_choice_is_one_of_its_words() -> None:
+    field = models.CharField(max_length=5, choices=[("one", "One"), ("two", "Two")])
+    assert input_field_for(field).run_validation("two") == "two"
+    with pytest.raises(serializers.ValidationError):
+        input_field_for(field).run_validation("three")
+    found = answered(field)
+    assert isinstance(found, serializers.ChoiceField)
+    assert list(found.choices) == ["one", "two"]
+
+
+@pytest.mark.django_db
+def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (0.5, 0.5), (1, 1)))
+    line = Result.objects.get(seat=1)
+    of_itself = {"score": 0.5, "place": 1}
+    usual = {name: USUAL[name] for name in RESULT if name in USUAL}
+    assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, said_by(line), strict=True))
+    # Every field of the row is said of the result, or says which one it is.
+    assert {field.name for field in Result._meta.concrete_fields} == {
+        "id", "league", "game", "seat", "player", "recorded_as", *RESULT,
+    }  # fmt: skip
+    for taken in (ResultInput().fields, ResultShape().fields, LINE):
+        assert set(RESULT) <= set(taken)
+    (entry,) = league.log.filter(kind="game.recorded")
+    (exported,) = [
+        found
+        for text in export_lines(league.pk, EVENING, aliases=False)
+        if '"type":"game"' in text
+        for found in [json.loads(text)]
+    ]
+    for said in (json.loads(entry.payload), exported):
+        told = [{name: one[name] for name in RESULT if name in one} for one in said["results"]]
+        assert told == [of_itself, of_itself]
+        assert usual.keys() | of_itself.keys() == set(RESULT)
+    assert list(ResultShape().fields)[:5] == ["seat", "player", "name", "score", "place"]

@@ -1,0 +1,122 @@
+"""The log over the API: what a mirror reads, resumes from, and can check by itself."""
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+import rfc8785
+
+from league.core.games.services.record import void_game
+from league.models import League
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel
+
+pytestmark = pytest.mark.django_db
+CHANGES = "leagues/club/changes/"
+
+
+def books(**settings: Any) -> League:
+    """Return a league with five entries in its log."""
+    league = make_league(**settings)
+    record(league, duel("anna", "ben", "2024-03-10", note="“½”"))
+    record(league, duel("cleo", "dan", "2024-03-11"))
+    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    return league
+
+
+def lines(answer: Any) -> list[dict[str, Any]]:
+    """Return the lines of an answer."""
+    return [json.loads(line) for line in answer.getvalue().decode().splitlines()]
+
+
+def positions(answer: Any) -> list[int]:
+    """Return the positions of the lines of an answer."""
+    return [line["position"] for line in lines(answer)]
+
+
+def test_a_stranger_reads_the_log_of_a_public_league_and_can_check_every_link() -> None:
+    books()
+    answer = Api().get(CHANGES)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/x-ndjson")
+    assert answer.streaming
+    assert [line["kind"] for line in lines(Api().get(CHANGES))] == [
+        "league.created", "rule.adopted", "game.recorded", "game.recorded", "game.voided",
+    ]  # fmt: skip
+    previous = "0" * 64
+    for text in answer.getvalue().decode().splitlines():
+        line = json.loads(text)
+        assert rfc8785.dumps(line).decode() == text
+        sha256, salts = line.pop("sha256"), line.pop("salts", {})
+        said = line["payload"]
+        line["payload"] = line.pop("sealed", said)
+        assert line["previous"] == previous
+        assert hashlib.sha256(rfc8785.dumps(line)).hexdigest() == sha256
+        previous = sha256
+    assert said == {"number": 1, "reason": "A friendly."}
+    ((seal, salt),) = salts.items()
+    assert line["payload"] == {"number": 1, "reason": {"sealed": seal}}
+    assert hashlib.sha256(f"{salt}A friendly.".encode()).hexdigest() == seal
+
+
+def test_the_next_link_leads_on_and_waits_at_the_end() -> None:
+    league = books()
+    answer = Api().get(f"{CHANGES}?limit=3")
+    assert positions(answer) == [1, 2, 3]
+    assert answer["Link"] == '<http://testserver/api/v1/leagues/club/changes/?limit=3&after=3>; rel="next"'
+    follow = answer["Link"].split(">")[0].removeprefix("<http://testserver")
+    answer = Api().get(follow)
+    assert positions(answer) == [4, 5]
+    assert lines(Api().get(follow))[0]["previous"] == lines(Api().get(f"{CHANGES}?limit=3"))[2]["sha256"]
+    end = answer["Link"].split(">")[0].removeprefix("<http://testserver")
+    assert positions(Api().get(end)) == []
+    record(league, duel("anna", "ben", "2024-03-12"))
+    assert positions(Api().get(end)) == [6]
+
+
+def test_who_has_the_answer_already_gets_304() -> None:
+    league = books()
+    tag = Api().get(CHANGES)["ETag"]
+    again = Api().get(CHANGES, **{"If-None-Match": f'"other", W/{tag}'})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
+    page = Api().get(f"{CHANGES}?limit=2")["ETag"]
+    record(league, duel("anna", "ben", "2024-03-12"))
+    assert Api().get(CHANGES, **{"If-None-Match": tag}).status_code == 200
+    assert Api().get(f"{CHANGES}?limit=2", **{"If-None-Match": page}).status_code == 304
+
+
+def test_the_log_of_a_private_league_is_kept_by_its_members_alone() -> None:
+    books(visibility="private")
+    told = Api("read").get(CHANGES, Accept="application/x-ndjson")
+    assert (told.status_code, told["Cache-Control"]) == (200, "private, no-store")
+
+
+def test_a_malformed_question_is_refused() -> None:
+    books()
+    for question, sentence in (
+        ("after=6", "The log has 5 entries; 6 lies beyond."),
+        ("after=-1", "after must be a whole number from 0"),
+        ("limit=0", "limit must be a whole number from 1 to 10000."),
+        ("limit=10001", "limit must be a whole number from 1 to 10000."),
+        ("since=2", "There is no parameter “since”"),
+    ):
+        answer = Api().get(f"{CHANGES}?{question}", Accept="application/x-ndjson")
+        assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+        assert answer.data["detail"].startswith(sentence)
+
+
+def test_an_empty_page_has_a_tag_of_its_own() -> None:
+    league = League.objects.create(slug="bare", title="Bare")
+    answer = Api().get("leagues/bare/changes/")
+    assert (positions(answer), answer["ETag"]) == ([], f'"0-0-{"0" * 32}"')
+    assert league.log.count() == 0
+
+
+# The first two entries name nobody; of the others players and texts are asked for; and for the tag.
+@pytest.mark.parametrize(("question", "queries"), [("", 5), ("?limit=2", 4), ("?after=3", 5)])
+def test_the_log_costs_so_many_queries(question: str, queries: int, django_assert_num_queries: Any) -> None:
+    books()
+    api = Api()
+    with django_assert_num_queries(queries):
+        lines(api.get(CHANGES + question))

@@ -1,0 +1,289 @@
+"""The public pages: what they show, what they cost, and what they say when there is nothing."""
+
+import json
+import re
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client, RequestFactory
+
+from league.core.db.bounded_cache import cache
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.leagues import adopt_rule, create_league
+from league.core.players.services.players import add_player, change_player
+from league.models import League, Player
+from league.templatetags.rungs import direction, exact, moment, number, signed
+from league.web import error_pages
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import fetch_page as text
+
+pytestmark = pytest.mark.django_db
+
+
+def durak() -> League:
+    """Make a league in which the printed example of the Durak score was played."""
+    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
+    return league
+
+
+def test_the_board_shows_score_rating_and_the_evidence_penalty(client: Client) -> None:
+    durak()
+    page = text(client, "/leagues/club/")
+    # 1173 - 180/1 = 993.
+    assert 'class="num score"><span title="993">993</span>' in page
+    assert 'title="1173">1173</td>' in page
+    assert "−180</td>" in page
+    assert "−27</a>" in page
+
+
+def test_inactive_and_unlisted_players_are_told_why(client: Client) -> None:
+    league = make_league(min_games=2, inactive_after_days=30)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert "1 more game needed" in text(client, "/leagues/club/players/anna/")
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    assert "No game in the last 30 days." in text(client, "/leagues/club/players/anna/")
+    change_player(Player.objects.get(handle="ben"), active=False)
+    assert "marked as inactive" in text(client, "/leagues/club/players/ben/")
+    assert client.get("/leagues/club/players/cleo/").status_code == 404
+    record(make_league(slug="open"), sheet(("cleo", "dan"), (1, 0)))
+    assert "has not played in this league yet" in text(client, "/leagues/club/players/cleo/")
+
+
+def test_a_player_page_shows_chart_ranges_and_games(client: Client) -> None:
+    league = make_league()
+    for day in range(0, 808, 8):
+        record(league, sheet(("anna", "ben"), (1 + day % 3, 1), played_at=EVENING + timedelta(days=day)))
+    for wanted, points in (("all", 101), ("year", 46), ("100", 100), ("nonsense", 101)):
+        page = text(client, f"/leagues/club/players/anna/?range={wanted}")
+        (steps,) = re.findall(r'<script id="points" type="application/json">(.*?)</script>', page)
+        assert len(json.loads(steps)) == points
+    assert "Page 2 of 5" in text(client, "/leagues/club/players/anna/?page=2")
+    assert "Page 5 of 5" in text(client, "/leagues/club/players/anna/?page=99")
+
+
+def test_movements_between_games_are_told(client: Client) -> None:
+    league = make_league("barbu", tuple("abcdefgh"), parameters={"zero_sum": "league"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -50)))
+    record(league, sheet(tuple("efgh"), (90, 10, -20, -50), minutes=1))
+    assert "from 82.50 to 78.75" in text(client, "/leagues/club/players/a/")
+    assert "moved every player of the league by −3.75" in text(client, "/leagues/club/games/2/")
+
+
+def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
+    league = make_league("durak", parameters={"k": 32})
+    page = text(client, "/leagues/club/how/")
+    assert "chosen by the league" in page
+    assert "R10" in page
+    assert "Parameters in force" in page
+    adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), by="olga")
+    assert "2 dated rules" in text(client, "/leagues/club/how/")
+
+
+def test_a_coming_rule_is_told_in_full_and_not_as_the_present_one(client: Client) -> None:
+    league = make_league("durak", parameters={"k": 32})
+    adopt_rule(league.pk, "durak", {"k": 77}, date(2150, 5, 1), by="olga")
+    page = text(client, "/leagues/club/how/")
+    head, coming, rest = page.partition("From 1 May 2150 on")
+    assert "in force from the first game on" in head
+    assert coming
+    assert '<span class="was">32' in rest
+    assert '<b class="now">77' in rest
+    assert "Rules before" not in page
+    assert "On the last game" not in page
+
+
+def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
+    league = make_league("elo", parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    assert "Game 1, step by step" in page
+    assert "+16" in page  # two of 1500: half of 32
+    League.objects.update(stale_from=EVENING)
+    assert "On the last game" not in text(client, "/leagues/club/how/")
+
+
+def test_the_figures_of_the_last_game_beside_the_rules_add_up(client: Client) -> None:
+    league = make_league("barbu")
+    for minutes, scores in enumerate(((37, 11, -19, -29), (-31, 17, 27, -13), (25, 15, -10, -30))):
+        record(league, sheet(("anna", "ben", "cleo", "dan"), scores, minutes=minutes))
+    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    one = r'<span class="change \w+">([+−]\d+\.\d\d)</span>.*?<p class="meta words">(.*?)</p>'
+    told = re.findall(one, page, re.DOTALL)
+    assert len(told) == 4
+    for change, words in told:
+        parts = [int(part.replace("−", "-").replace(".", "")) for part in re.findall(r"[+−]\d+\.\d\d", words)]
+        assert sum(parts) == int(change.replace("−", "-").replace(".", ""))
+    assert "-0." not in page
+
+
+def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Client) -> None:
+    league = make_league("barbu", tuple("abcd"), parameters={"strength": "running_mean_j", "zero_sum": "none"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    adopt_rule(league.pk, "barbu", {}, date(2024, 4, 1), by="olga")
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80), minutes=60 * 24 * 40))
+    assert "R*_i = ((n − 1) · R_i + J · S_i) / (n + J − 1)" in text(client, "/leagues/club/games/1/")
+    assert "R*_i = (K · R_i · (1 − K^(n−1))" in text(client, "/leagues/club/games/2/")
+    formulas = [client.get(f"/api/v1/leagues/club/games/{one}/explanation/").json()["formula"] for one in (1, 2)]
+    assert ["J = 1.04" in formula for formula in formulas] == [True, False]
+    page = text(client, "/leagues/club/how/")
+    assert ("N = 4 players share" in page, "J = 1.04" in page) == (True, False)
+
+
+def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> None:
+    league = make_league()
+    parameters = {"perfect_score_bonus": 736, "unrated": "skip_game"}
+    create_ladder(league.pk, "fide", "Fide", RankingRule("fide_performance", "all_time", parameters), by="olga")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, "/leagues/club/ladders/fide/")
+    assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
+    assert ("skip_game points" in page, "The game does not count." in page) == (False, True)
+
+
+def test_what_is_printed_and_what_is_computed_is_said(client: Client) -> None:
+    systems = {one["key"]: one for one in client.get("/api/v1/systems/").json()["results"]}
+    assert [one["printed"] for one in systems["serpentine"]["checks"]] == [False, False]
+    assert [one["printed"] for one in systems["serpentine"]["examples"]] == [True, True]
+    # Of all that Barbu's page shows, the source prints the adjusted score of 270 and the two expected scores.
+    assert [one["printed"] for one in systems["barbu"]["examples"]] == [True, False, False, False]
+    assert [one["printed"] for one in systems["barbu"]["checks"]] == [True, True]
+    methods = {one["key"]: one for one in client.get("/api/v1/ladder-methods/").json()["results"]}
+    assert not any(one["printed"] for one in methods["erf_mean"]["examples"])
+    assert "the changes before rounding are computed" in text(client, "/systems/durak/")
+    assert text(client, "/systems/serpentine/").count("computed apart from this site</td>") == 2
+    assert "None of ours" in text(client, "/ladder-methods/best_scores/")
+    assert "The source says B" not in text(client, "/systems/preferans/")
+
+
+def test_the_duraks_page_works_the_example_of_four_players_out(client: Client) -> None:
+    page = text(client, "/systems/durak/")
+    row = re.search(r"<tr><th scope=\"row\">Seat 1 – Seat 4</th>(.*?)</tr>", page)
+    assert row is not None
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", row.group(1))
+    # A = 1 against the Durak, E = 1 / (1 + 10^(200/400)) = 0.2402530734, 40 / 3 times the difference is 10.13.
+    assert (cells[0], cells[1][:10], cells[2]) == ("1", "0.24025307", "+10.130")
+    assert "17.8096" in page
+    assert "Points to the first" not in text(client, "/systems/preferans/")
+
+
+def test_every_system_and_every_method_has_a_page(client: Client) -> None:
+    for key in ("barbu", "durak", "elo", "preferans", "serpentine"):
+        assert "Worked examples" in text(client, f"/systems/{key}/")
+        assert f"/systems/{key}/" in text(client, "/systems/")
+    listed = text(client, "/ladder-methods/")
+    for key in ("best_scores", "erf_mean", "fide_performance", "points", "rating_score"):
+        assert f"/ladder-methods/{key}/" in listed
+        assert "Worked examples" in text(client, f"/ladder-methods/{key}/")
+    assert "There is nothing at this address." in text(client, "/ladder-methods/chess/", 404)
+    assert "<code>factor</code> <code>sqrt_2005</code>" in text(client, "/ladder-methods/erf_mean/")
+    assert "<td>Last that counts</td>" in text(client, "/ladder-methods/best_scores/")
+    assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
+    presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
+    assert presets[0]["values"] == {
+        "most": 16,
+        "full_swing": 0.75,
+        "rounding": "half_away",
+        "initial": 1200,
+        "winner": "highest",
+    }
+
+
+def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figures(client: Client) -> None:
+    league = make_league("barbu", tuple("abcd"))
+    for slug, parameters in (("erf", {}), ("plain", {"factor": "none"})):
+        create_ladder(league.pk, slug, slug, RankingRule("erf_mean", "all_time", parameters), by="olga")
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    page = text(client, "/leagues/club/ladders/erf/")
+    # erf(g / 20) at 1, 5, 10, 20 and 40 games.
+    figures = re.findall(
+        r"<td class=.num. title=.(0\.\d+).>(0\.\d{3})</td>", page.partition("Factor of games</caption>")[2]
+    )
+    assert [shown for _, shown in figures if shown in ("0.056", "0.276", "0.520", "0.843", "0.995")] == [
+        "0.056", "0.276", "0.520", "0.843", "0.995",
+    ]  # fmt: skip
+    path = re.search(r"<path class=.line. d=.M25,(\S+) (.*?) 1000,(\S+?)./>", page)
+    assert path is not None
+    # From 8 above the bottom (252) for nothing to 8 below the top for 1: 252 − 0.0564 · 244 and 252 − 0.9953 · 244.
+    assert (path.group(1), path.group(3)) == ("238.2", "9.1")
+    # Its lines bear their figures, at 191, 130, 69 and 8 of 260 from the top.
+    marks = re.findall(r"<text x=.100%. y=.(\d+)%.>([\d.]+)</text>", page)
+    assert marks == [("73", "0.25"), ("50", "0.50"), ("27", "0.75"), ("3", "1.00")]
+    assert "What a number of games is worth" not in text(client, "/leagues/club/ladders/plain/")
+    assert "What a number of games is worth" in text(client, "/ladder-methods/erf_mean/")
+
+
+def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
+    make_league()
+    for path in ("/leagues/none/", "/leagues/club/players/zoe/", "/leagues/club/games/77/", "/systems/chess/", "/no"):
+        assert "There is nothing at this address." in text(client, path, 404)
+
+
+def test_errors_have_pages_and_below_the_api_documents() -> None:
+    for view, status in ((error_pages.bad_request, 400), (error_pages.forbidden, 403), (error_pages.failed, 500)):
+        page = view(RequestFactory().get("/leagues/"))
+        assert (page.status_code, b"<h1>" in page.content) == (status, True)  # type: ignore[attr-defined]
+        document = view(RequestFactory().get("/api/v1/leagues/"))
+        assert (document.status_code, document["Content-Type"]) == (status, "application/problem+json")
+
+
+#: Queries that a page costs, whatever the size of the league.
+COSTS = {
+    # One asks whether the site has an account.
+    "/": 10,
+    # Of which five, the columns and who has played since, are kept.
+    # Two ask for what was corrected lately: void games, and games that replace others.
+    # One asks who won the period that was closed last.
+    "/leagues/club/": 17,
+    "/leagues/club/?sort=games": 13,
+    "/leagues/club/?q=an": 16,
+    "/leagues/club/games/": 6,
+    "/leagues/club/games/1/": 10,
+    # One of them asks who sat at the tables of a player, for the games and for the rivals.
+    "/leagues/club/players/anna/": 16,
+    "/leagues/club/what-if/": 5,
+    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
+    "/leagues/club/players/anna/?with=ben&with=p1": 20,
+    "/leagues/club/players/anna/versus/ben/": 8,
+    "/leagues/club/players/anna/games.csv": 7,
+    "/leagues/club/how/": 9,
+    "/systems/": 0,
+    "/systems/durak/": 0,
+}
+
+
+def test_a_page_costs_so_many_queries(client: Client, django_assert_num_queries: Any) -> None:
+    league = make_league(players=("anna", "ben", *(f"p{n}" for n in range(12))))
+    for turn in range(30):
+        record(league, sheet(("anna", f"p{turn % 12}", "ben"), (1, 0, 2), minutes=turn))
+    for path, queries in COSTS.items():
+        cache.clear()
+        with transaction.atomic():
+            with django_assert_num_queries(queries, info=path):
+                text(client, path)
+            transaction.set_rollback(True)
+
+
+def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:
+    assert [number(1234.5, 1), number(-0.004, 2), number(49520), number(None)] == ["1234.5", "0.00", "49\u202f520", "–"]
+    assert [signed(18), signed(-27), signed(0.001, 2), signed(None)] == ["+18", "−27", "±0.00", "–"]
+    assert [exact(0.1), exact(-27.4), exact("none"), exact(None), exact(1e16)] == ["0.1", "−27.4", "none", "–", "1e+16"]
+    assert [direction(1), direction(-1), direction(0), direction(None)] == ["up", "down", "level", "level"]
+    assert moment(None, None) == "–"
+
+
+def test_every_page_of_a_league_without_a_rule_opens(client: Client) -> None:
+    make_league(min_games=3)
+    assert "It lists players from 3 games." in text(client, "/leagues/club/")
+    create_league("bare", "Bare")
+    add_player("zoe", "Zoe")
+    assert client.get("/leagues/bare/players/zoe/").status_code == 404  # a stranger sees nobody who has not played
+    client.force_login(User.objects.create_superuser("root"))
+    for where in ("", "how/"):
+        assert "has not chosen a rating system yet" in text(client, f"/leagues/bare/{where}")
+    assert "No game has been recorded" in text(client, "/leagues/bare/games/")
+    page = text(client, "/leagues/bare/players/zoe/")
+    assert "Not on the leaderboard: No game in this league yet." in page
+    assert "<dl" not in page

@@ -1,0 +1,180 @@
+"""The list of games: evening by evening, the winner first, found by people, scores, days and numbers."""
+
+import re
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from league.core.games.services.record import correct_game, void_game
+from league.core.players.services.players import add_player
+from league.models import League, Player
+from tests.helpers.builders import EVENING, league_of, make_league, record, sheet
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+WHERE = "/leagues/club/games/"
+DAYS = ("Friday 8 March 2024", "Wednesday 6 March 2024", "Tuesday 5 March 2024")
+
+
+def listed(**asked: str) -> str:
+    """Return the list of games."""
+    answer = Client().get(f"{WHERE}?{urlencode(asked)}")
+    assert answer.status_code == 200, answer.content[:2000]
+    return str(answer.content.decode())
+
+
+def numbers(**asked: str) -> list[int]:
+    """Return the numbers of the games of a list."""
+    return [
+        int(one) for one in re.findall(r'<a class="quiet strong" href="/leagues/club/games/(\d+)/">', listed(**asked))
+    ]
+
+
+def build() -> None:
+    """Make a league with games of three evenings; the third one of the first was after midnight."""
+    league = make_league()
+    for minutes, players, scores in (
+        (0, ("anna", "ben"), (3, 1)),
+        (30, ("cleo", "dan"), (0, 2)),
+        (6 * 60, ("anna", "cleo"), (5, 5)),  # 01:30 of the next day
+        (24 * 60, ("ben", "dan"), (7, 3)),
+        (3 * 24 * 60, ("anna", "dan", "ben"), (1, 2, 3)),
+    ):
+        record(league, sheet(players, scores, minutes=minutes))
+
+
+built = built_once(build)
+
+
+@pytest.fixture
+def club() -> League:
+    """Return the league."""
+    return league_of()
+
+
+def test_games_stand_by_evening_and_the_winner_first() -> None:
+    page = listed()
+    assert tuple(re.findall(r"<h2 [^>]*>(.*?)</h2>", page)) == DAYS
+    assert numbers() == [5, 4, 3, 2, 1]
+    assert re.findall(r'<a class="quiet strong"[^>]*>(.*?)</a>', page) == [
+        "Ben wins with 3", "Ben – Dan 7\u202f:\u202f3", "Anna – Cleo 5\u202f:\u202f5", "Dan – Cleo 2\u202f:\u202f0",
+        "Anna – Ben 3\u202f:\u202f1",
+    ]  # fmt: skip
+    first = page.partition('<p class="mini">')[2].partition("</p>")[0]
+    assert re.findall(r'players/(\w+)/">.*?<b>(\d)</b>', first) == [("ben", "3"), ("dan", "2"), ("anna", "1")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"q": "anna"}, [5, 3, 1]),
+        ({"q": "anna, ben"}, [5, 1]),
+        ({"q": "anna ben"}, [5, 1]),
+        ({"q": "anna 5"}, [3]),
+        ({"q": "ben 7, dan"}, [4]),
+        ({"q": "dan 7"}, []),
+        ({"q": "4"}, [4]),
+        ({"q": "#2"}, [2]),
+        ({"q": "-3"}, []),
+        ({"q": "2024-03-05"}, [3, 2, 1]),
+        ({"q": "6 March 2024"}, [4, 3]),
+        ({"q": "0001-01-01"}, []),
+        ({"q": "zoe"}, []),
+        ({"q": "a\0nna"}, [5, 3, 1]),
+        ({"q": "\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace")}, []),
+        ({"player": "dan"}, [5, 4, 2]),
+        ({"player": "dan", "q": "ben"}, [5, 4]),
+        ({"player": "zoe"}, []),
+        ({"from": "2024-03-06"}, [5, 4, 3]),
+        ({"to": "2024-03-05"}, [2, 1]),
+        ({"from": "2024-03-06", "to": "2024-03-06"}, [4, 3]),
+        ({"from": "2024-03-09"}, []),
+        ({"from": "2024-03-06", "to": "2024-03-05"}, []),
+        ({"from": "0001-01-01", "to": "9999-12-31"}, [5, 4, 3, 2, 1]),
+        ({"from": "9999-12-31"}, []),
+        ({"to": "0001-01-01"}, []),
+        ({"from": "0001-01-01"}, [5, 4, 3, 2, 1]),
+        ({"to": "9999-12-31"}, [5, 4, 3, 2, 1]),
+        ({"from": "2024-13-40"}, [5, 4, 3, 2, 1]),
+        ({"before": "3"}, [2, 1]),
+        ({"before": "99999999999"}, [5, 4, 3, 2, 1]),
+        ({"before": "x", "page": "-7"}, [5, 4, 3, 2, 1]),
+    ],
+)
+def test_games_are_found(asked: dict[str, str], found: list[int]) -> None:
+    assert numbers(**asked) == found
+
+
+def test_nonsense_is_answered_with_a_sentence() -> None:
+    assert "“2024-13-40” is no day: write it as 2026-07-16." in listed(**{"from": "2024-13-40"})
+    assert "“next week” is no day" in listed(to="next week")
+    assert "The first day is after the last one" in listed(**{"from": "2024-03-06", "to": "2024-03-05"})
+    assert "There is no player “zoe”." in listed(player="zoe")
+    assert "No game was found." in listed(q="zoe")
+
+
+def test_what_became_of_a_game_is_marked(club: League) -> None:
+    void_game(club.pk, 4, reason="A friendly.", by="olga")
+    correct_game(club.pk, 1, sheet(("anna", "ben"), (1, 3)), reason="misread", by="olga")
+    page = listed()
+    assert '<span class="tag">void</span>' in page
+    assert '<span class="tag">corrected by 6</span>' in page
+    assert '<span class="tag">corrects 1</span>' in page
+    assert page.count('<li class="void">') == 2
+    League.objects.update(stale_from=EVENING + timedelta(days=3), stale_key=0)
+    assert listed().count('<span class="tag">pending</span>') == 1
+
+
+def test_pages_follow_each_other_and_keep_what_is_looked_for(club: League) -> None:
+    for minute in range(48):
+        record(club, sheet(("anna", "ben"), (1, 0), minutes=10_000 + minute))
+    page = listed(q="anna")
+    assert len(numbers(q="anna")) == 50
+    (older,) = re.findall(r'rel="next" href="([^"]*)"', page)
+    assert older == "?q=anna&amp;before=3"
+    assert numbers(q="anna", before="3") == [1]
+    last = listed(q="anna", before="3")
+    assert 'rel="next"' not in last
+    assert 'href="?q=anna">← Newest games' in last
+
+
+def test_the_same_games_are_there_as_files() -> None:
+    page = listed(player="dan", to="2024-03-05")
+    files = [address.replace("&amp;", "&") for address in re.findall(r'href="(/api/v1/[^"]*)" rel="nofollow"', page)]
+    csv, json = (Client().get(address) for address in files)
+    assert [one["id"] for one in json.json()["results"]] == [2]
+    assert csv["Content-Type"].startswith("text/csv")
+    assert 'rel="nofollow">CSV' not in listed(q="anna")
+
+
+def test_people_of_private_leagues_are_not_found_by_strangers() -> None:
+    hidden = make_league(slug="hidden", visibility="private", players=("mole",))
+    record(hidden, sheet(("mole", "anna"), (1, 0)))
+    assert "There is no player “mole”." in listed(player="mole")
+    assert numbers(q="mole") == []
+    Player.objects.filter(handle="anna").update(name="<i>Anna</i>")
+    assert "<i>Anna" not in listed()
+
+
+def test_the_leagues_own_people_are_found_however_many_bear_such_a_name_elsewhere() -> None:
+    elsewhere = [f"a-zoe-{number:02}" for number in range(25)]
+    away = make_league(slug="away", players=elsewhere)
+    record(away, sheet(elsewhere, places=list(range(1, 26))))
+    Player.objects.filter(handle="dan").update(name="Zoet")
+    assert numbers(q="zoe") == [5, 4, 2]
+
+
+def test_who_sat_in_void_games_only_is_found(club: League) -> None:
+    add_player("zora", "Zora")
+    record(club, sheet(("anna", "zora"), (1, 0), minutes=99))
+    void_game(club.pk, 6, reason="A friendly.", by="olga")
+    assert numbers(q="zora") == [6]
+
+
+def test_a_word_that_means_too_many_people_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.core.games.search.MAX_PEOPLE", 1)
+    page = listed(q="n")
+    assert "“n” means more than" in page
+    assert "means more than" not in listed(q="cleo")

@@ -1,0 +1,169 @@
+"""The page of a game: its title by the result, finishing order, and why each rating moved."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from league.core.games.services.game_input import NewGame
+from league.core.games.services.record import correct_game, void_game
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.models import Game, League, Player
+from league.web.public.views.games import UNRATED
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+GAME = "/leagues/club/games/{}/"
+
+
+def game(number: int = 1, client: Client | None = None) -> str:
+    """Return the page of a game."""
+    answer = (client or Client()).get(GAME.format(number))
+    assert answer.status_code == 200, answer.content[:2000]
+    return str(answer.content.decode())
+
+
+def title(number: int = 1) -> str:
+    """Return the heading of a game's page."""
+    (found,) = re.findall(r"<h1>(.*?)</h1>", game(number))
+    return str(found)
+
+
+def order(page: str) -> list[tuple[str, str]]:
+    """Return finish and name of each line of the first table."""
+    table = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    return re.findall(r'<td class="rank">(.*?)</td><th scope="row"><a [^>]*>(.*?)</a>', table)
+
+
+NINE = tuple(f"p{number}" for number in range(9))
+#: Of whom, how they ended -> what the game is called.
+CALLED: list[tuple[NewGame, str]] = [
+    (sheet(("anna", "ben"), (0, 3)), "Ben – Anna 3\u202f:\u202f0"),
+    (sheet(("anna", "ben"), (2, 2)), "Anna – Ben 2\u202f:\u202f2"),
+    (sheet(("anna", "ben"), (-0.5, 12.5)), "Ben – Anna 12.5\u202f:\u202f−0.5"),
+    (sheet(("anna", "ben"), places=(2, 1)), "Ben beats Anna"),
+    (sheet(("anna", "ben"), places=(1, 1)), "Anna and Ben draw"),
+    (sheet(FOUR, (10, 25, -5, -30)), "Ben wins with 25"),
+    (sheet(FOUR, (25, 25, -20, -30)), "Anna and Ben share first place with 25"),
+    (sheet(FOUR, (9, 9, 9, -27)), "Anna, Ben and Cleo share first place with 9"),
+    (sheet(FOUR, (0, 0, 0, 0)), "All 4 finish level"),
+    (sheet(FOUR, places=(3, 1, 2, 4)), "Ben wins"),
+    (sheet(FOUR, places=(1, 1, 3, 4)), "Anna and Ben share first place"),
+    (sheet(NINE, places=(*(1,) * 6, 7, 8, 9)), "P0, P1, P2 and 3 more share first place"),
+    (sheet(("anna",), (1,), kind="full_bye"), "Anna has a bye"),
+    (sheet(("anna",), (1,), kind="half_bye"), "Anna has a bye for half a point"),
+    (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a bye without a point"),
+    (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has nobody to play"),
+    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1\u202f:\u202f0"),
+    (sheet(FOUR, (1, 0, 2, 0), kind="friendly"), "Friendly: Cleo wins with 2"),
+    (sheet(FOUR, kind="friendly"), "A friendly"),
+    (sheet(("anna", "ben"), kind="forfeit"), "A forfeit"),
+]
+
+
+def test_a_game_is_called_by_its_result_and_its_kind() -> None:
+    assert set(UNRATED) == set(Game.Kind) - {Game.Kind.PLAYED}
+    league = make_league(players=(*FOUR, *NINE))
+    for number, (new, said) in enumerate(CALLED, start=1):
+        record(league, new)
+        assert title(number) == said
+        assert ("Only played games are rated" in game(number)) == (new.kind != "played")
+        assert ("Why the ratings moved" in game(number)) == (new.kind == "played")
+
+
+def test_void_and_corrected_games_say_what_they_said() -> None:
+    league = make_league()
+    for minutes in range(2):
+        record(league, sheet(("anna", "ben"), (3, 0), minutes=minutes))
+    void_game(league.pk, 1, reason="twice recorded", by="olga")
+    correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", by="olga")
+    assert [title(number) for number in (1, 2, 3)] == [
+        "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
+    ]  # fmt: skip
+    # A reason without a full stop ends before what follows.
+    assert "This game is void: twice recorded. It said: Anna – Ben 3\u202f:\u202f0." in game(1)
+    assert "It was replaced by" in game(2)
+    assert "This game replaces" in game(3)
+    assert order(game(2)) == [("1", "Anna"), ("2", "Ben")]
+
+
+def test_results_stand_in_finishing_order_by_the_rule_of_that_day() -> None:
+    league = make_league("preferans", parameters={"winner": "lowest"})
+    record(league, sheet(("anna", "ben", "cleo"), (40, -70, 30), details={"bula": 20}))
+    page = game()
+    assert title() == "Ben wins with −70"
+    assert "100 ahead of Cleo." in page
+    assert order(page) == [("1", "Ben"), ("2", "Cleo"), ("3", "Anna")]
+    # The seat is a second fact.
+    assert re.findall(r'<td class="num opt soft">(\d)</td></tr>', page) == ["2", "3", "1"]
+
+
+def test_sentence_bar_and_sum_stand_once_a_player() -> None:
+    record(
+        make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200}),
+        sheet(FOUR, places=(1, 2, 3, 4)),
+    )
+    page = game()
+    assert page.count('class="stack"') == page.count('class="sum"') == page.count('class="meta words"') == 4
+    assert page.count("A rating of 1000 expects 39.2\u202f% at this table.") == 1
+    (words,) = re.findall(r'<p class="meta words">(inflation \+2.00 · .*?)</p>', page)[:1]
+    # 17.809643 before it is rounded to 18; the order brings 3.84 and the Durak 6.67, expectations 4.30.
+    assert words.endswith("rounding +0.19")
+    assert len(re.findall(r"<b>\+18\.0000</b>", page)) == 1
+    assert "= <b>−27.0000</b>" in page
+    assert "1018" in page
+
+
+def test_bars_have_one_scale_and_losing_parts_stand_left_of_zero() -> None:
+    record(make_league(starts={"anna": 1900, "ben": 1500}, parameters={"k": 33}), sheet(("anna", "ben"), (1, 0)))
+    anna, ben = re.findall(r'<svg class="stack".*?</svg>', game(), re.S)
+    zeros = re.findall(r'class="zero" x1="([\d.]+)%"', anna + ben)
+    # Gains and losses are 16.5 at most on either side: zero is the middle.
+    assert zeros == ["50.0", "50.0"]
+    # Anna's result is worth +16.5, the expectation −13.5: the scale has 96 % for 33.
+    assert re.findall(r'class="p-(\d)" x="([\d.]+)%" width="([\d.]+)%"', anna) == [
+        ("1", "50.0", "48.0"),
+        ("2", "10.73", "39.27"),
+    ]
+    assert re.findall(r'class="net" x1="([\d.]+)%"', anna + ben) == ["58.73", "41.27"]
+
+
+def test_before_and_after_lead_to_the_games_that_count() -> None:
+    league = make_league()
+    for day in (3, 1, 2, 4):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
+    void_game(league.pk, 3, reason="A friendly.", by="olga")
+    links = [
+        dict(re.findall(r'rel="(prev|next)" href="/leagues/club/games/(\d)/"', game(number))) for number in (2, 1, 4, 3)
+    ]
+    assert links == [{"next": "1"}, {"prev": "2", "next": "4"}, {"prev": "1"}, {"prev": "2", "next": "1"}]
+
+
+def test_a_game_says_for_which_months_it_counts() -> None:
+    league = make_league()
+    for slug, period in (("month", "month"), ("year", "year")):
+        create_ladder(league.pk, slug, slug.title(), RankingRule("points", period), by="olga")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = game()
+    assert '<a href="/leagues/club/ladders/month/2024-03/">Month, March 2024</a>' in page
+    assert '<a href="/leagues/club/ladders/year/2024/">Year, 2024</a>' in page
+
+
+def test_a_pending_game_has_its_result_and_no_changes_yet() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    League.objects.update(stale_from=EVENING, stale_key=0)
+    page = game()
+    assert title() == "Anna – Ben 1\u202f:\u202f0"
+    assert "A replay is on its way" in page
+    assert "A correction is being worked in" in Client().get("/leagues/club/").content.decode()
+    assert "stack" not in page
+
+
+def test_names_are_written_as_text() -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    Player.objects.filter(handle="anna").update(name="<b>Anna</b>")
+    page = game()
+    assert "<b>Anna</b>" not in page
+    assert "&lt;b&gt;Anna&lt;/b&gt; took 100" in page

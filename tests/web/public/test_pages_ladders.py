@@ -1,0 +1,238 @@
+"""The public pages of ladders, as readers meet them."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+
+from league.core.games.services.record import void_game
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.services.decisions import advance, carry_period, close_period, reopen_period
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.models import Edition, LadderRule, League, Period
+from league.web.public.views.ladders import apart
+from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
+from tests.helpers.desk_client import fetch_page as text
+from tests.helpers.ladder_builders import clock, record_as_played
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+MARCH = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+APRIL = datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
+
+
+def build() -> None:
+    """Make an Elo club with a points table of the month: two games in March, one in April 2024."""
+    with clock(MARCH):
+        league = make_league(time_zone="Europe/Paris", close_after_hours=0)
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
+    for players, scores, when in ((("anna", "ben"), (1, 0), MARCH), (("anna", "cleo"), (1, 0), MARCH)):
+        record_as_played(league, sheet(players, scores, played_at=when))
+    record_as_played(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
+
+
+built = built_once(build)
+
+
+def test_a_league_without_ladders_says_so(client: Client) -> None:
+    move_club_away()
+    assert "This league has no ladders yet." in text(client, "/leagues/club/ladders/")
+
+
+def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
+    league = league_of()
+    advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
+    page = text(client, "/leagues/club/ladders/")
+    assert "Points table · month" in page
+    assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in page
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
+    advance(league.pk)
+    page = text(client, "/leagues/club/ladders/")
+    assert "nobody is ranked yet" in page
+    assert 'Won <a href="/leagues/club/ladders/once/2024-04/">April 2024</a>: nobody qualified' in page
+
+
+def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "March 2024" in page
+    assert '<span class="tag">open</span>' in page
+    assert 'href="/leagues/club/players/anna/"' in page
+    assert "April 2024 →" in page
+    assert "Points for every game of the period" in page
+    earlier = text(client, "/leagues/club/ladders/month/2024-04/")
+    assert "← March 2024" in earlier
+    now, latest = (text(client, f"/leagues/club/ladders/month/{where}") for where in ("", f"{present()}/"))
+    # Below, the languages lead to the same page by its own address.
+    assert now.split("<main")[1].split("</main>")[0] == latest.split("<main")[1].split("</main>")[0]
+
+
+def test_no_two_links_between_periods_lead_to_one_page(client: Client) -> None:
+    with clock(datetime(2024, 4, 20, tzinfo=UTC)):
+        pages = [text(client, f"/leagues/club/ladders/month/{where}") for where in ("2024-03/", "2024-04/", "winners/")]
+    navs = [page.partition('<nav class="pick" aria-label="Ladder">')[2].partition("</nav>")[0] for page in pages]
+    # April is the present period: beside March its own name leads to it.
+    assert [("April 2024 →" in nav, ">Now</a>" in nav) for nav in navs] == [(True, False), (False, True), (False, True)]
+
+
+def present() -> str:
+    """Return the key of the latest period."""
+    return Period.objects.order_by("-starts_at").values_list("key", flat=True)[0]
+
+
+def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"minimum": 2}), by="test")
+    record(league, sheet(("anna", "ben"), (3, 1), minutes=0))
+    record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
+    record(league, sheet(("cleo", "anna"), (0, 9), minutes=2))
+    record(league, sheet(("ben", "cleo"), (1, 0), minutes=3))
+    record(league, sheet(("dan", "cleo"), (1, 0), minutes=4))
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "by Scores" in page
+    assert "1 game played, <b>needs 1 more</b>" in page
+
+
+def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client) -> None:
+    league = league_of()
+    advance(league.pk)
+    edition = Edition.objects.get(key="2024-03")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert '<span class="tag">closed</span> Edition 1, published' in page
+    assert edition.sha256 in page
+    void_game(league.pk, 1, reason="A friendly.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "The organiser decides whether edition 1 stands." in page
+    assert ">2.0<" in page
+    changes = text(client, "/leagues/club/ladders/month/2024-03/changes/")
+    assert "From edition 1 to what its games say now." in changes
+    assert '<del class="was" title="2"><span class="sr">was </span>2.0</del>' in changes
+    assert '<ins class="now" title="1"><span class="sr">now </span>1.0</ins>' in changes
+    live = text(client, "/leagues/club/ladders/month/2024-03/?edition=live")
+    assert "What its games say now; this is not published." in live
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="test")
+    assert "let it stand: Prizes were given." in text(client, "/leagues/club/ladders/month/2024-03/")
+
+
+def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client) -> None:
+    league = league_of()
+    advance(league.pk)
+    void_game(league.pk, 1, reason="A friendly.", by="test")
+    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "Edition 2, published" in page
+    assert "A friendly had slipped in." in page
+    assert 'href="?edition=1"' in page
+    assert "Edition 1, published" in text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
+    changes = text(client, "/leagues/club/ladders/month/2024-03/changes/?from=1&to=2")
+    assert "From edition 1 to edition 2. The reason: A friendly had slipped in." in changes
+    assert "both say the same" in text(client, "/leagues/club/ladders/month/2024-03/changes/?from=2&to=2")
+    reopen_period(league.pk, "month", "2024-03", reason="Once more.", by="test")
+    assert "Reopened; edition 2 stays readable." in text(client, "/leagues/club/ladders/month/2024-03/")
+
+
+def test_winners_by_period_and_who_won_most(client: Client) -> None:
+    league = league_of()
+    assert "No period of this ladder has been closed yet" in text(client, "/leagues/club/ladders/month/winners/")
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
+    advance(league.pk)
+    nobody = text(client, "/leagues/club/ladders/once/winners/")
+    assert "Nobody has qualified in a closed period yet." in nobody
+    assert '<span class="soft">nobody qualified</span></td><td class="num soft">–</td>' in nobody
+    page = text(client, "/leagues/club/ladders/month/winners/")
+    assert page.index("April 2024") < page.index("March 2024")
+    assert 'Ben</a><span class="whynot">last in April 2024</span></th><td class="num score">1</td>' in page
+    assert 'Anna</a><span class="whynot">last in March 2024</span></th><td class="num score">1</td>' in page
+    assert page.count('<span class="medal m1">1</span>') == 2
+
+
+def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"ties": "share"}), by="test")
+    for pair, scores, day in (
+        (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)),
+        (("anna", "cleo"), (1, 0), datetime(2023, 12, 5, tzinfo=UTC)),
+        (("dan", "cleo"), (1, 0), datetime(2024, 1, 5, tzinfo=UTC)),
+    ):
+        record(league, sheet(pair, scores, played_at=day))
+    for key in ("2023-11", "2023-12", "2024-01"):
+        close_period(league.pk, "month", key, by="test")
+    page = text(client, "/leagues/club/ladders/month/winners/")
+    hall = page[page.index("Champions</h2>") : page.index("By period</h2>")]
+    assert [hall.index(name) for name in ("Anna", "Dan", "Ben")] == sorted(
+        hall.index(name) for name in ("Anna", "Dan", "Ben")
+    )
+    assert '<span class="medal m1">1</span>' in hall
+    assert hall.count('<span class="medal m2">2</span>') == 2
+    assert "last in December 2023 · 1 shared" in hall
+    assert "3 people, 3 periods" in hall
+    assert page.index(">2024</h3>") < page.index("January 2024</a>") < page.index(">2023</h3>")
+    assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
+
+
+def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
+    anna = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2023, 11, 5, tzinfo=UTC)))
+    record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2023, 11, 6, tzinfo=UTC)))
+    close_period(league.pk, "month", "2023-11", by="test")
+    void_game(league.pk, anna.number, reason="A friendly.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2023-11/changes/")
+    assert page.count('<span class="tag">gone</span>') == 2
+    # Anna and Ben are gone; Dan, third beside Ben, is second now; Cleo was first and is.
+    assert "3 of 4 lines differ; 1 says the same." in page
+    assert '<span class="sr">was </span>3</del> <ins class="now"><span class="sr">now </span>2</ins>' in page
+
+
+def test_two_scores_that_differ_are_told_apart() -> None:
+    method = method_of(LadderRule(method="erf_mean", parameters={}))
+    assert apart(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
+    assert apart(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
+    assert apart(method, None, 1000.0) == ("–", "1000.00")
+    assert apart(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
+
+
+def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
+    page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-05")
+    assert "No game had been played in March 2024 then." in page
+    page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-06")
+    assert "As it stood when 2024-03-06 began" in page
+    assert ">2.0<" in page
+    board = text(client, "/leagues/club/?at=2024-04-01")
+    assert "As it stood when 2024-04-01 began" in board
+    assert board.index("Anna") < board.index("Ben")
+    assert "Nobody was on this leaderboard then." in text(client, "/leagues/club/?at=2024-03-01")
+    assert "As it stood when 2" not in text(client, "/leagues/club/?at=tomorrow")
+    assert "As it stood when 2" not in text(client, "/leagues/club/?at=2024-99-99")
+
+
+def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
+    for path in (
+        "nonsense/",
+        "nonsense/winners/",
+        "month/2024-13/",
+        "month/2031-01/",
+        "month/2024-03/?edition=7",
+        "month/2024-03/changes/",
+        "month/1999-01/changes/",
+    ):
+        assert "<h1>" in text(client, f"/leagues/club/ladders/{path}", 404)
+
+
+def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(league.pk, "old", "Old", RankingRule("points", "month"), by="test")
+    Period.objects.filter(league=league).delete()
+    assert "No game has been played that this ladder ranks." in text(client, "/leagues/club/ladders/old/")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    League.objects.update(time_zone="Mars/Olympus")
+    for path in (
+        "",
+        "ladders/",
+        "ladders/old/",
+        "ladders/old/2024-03/",
+        "games/",
+        "games/?from=2024-01-01",
+        "games/?q=2024-03-05",
+        "?at=2024-04-01",
+    ):
+        assert "Anna" in text(client, f"/leagues/club/{path}"), path

@@ -1,0 +1,247 @@
+"""What the page of a period shows above and beside its ranking: figures, race, editions, what goes on paper."""
+
+import re
+from contextlib import nullcontext
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.core.games.services.record import void_game
+from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.services.decisions import close_period
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import add_player
+from league.models import Player
+from league.web.public.period_head import days_left, join_names, lead_of
+from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
+from tests.helpers.desk_client import fetch_page
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+
+def text(client: Client, path: str, when: str = "") -> str:
+    """Return a page as one line of text, as it is read at an instant."""
+    with clock(utc(when)) if when else nullcontext():
+        return fetch_page(client, path)
+
+
+def build() -> None:
+    """Make a league with three evenings of March: Anna wins 4, Ben 3, Cleo 1, Dan none."""
+    league = make_league(time_zone="Europe/Paris", close_after_hours=0)
+    make_ladder(league)
+    for day, pairs in {
+        "2024-03-05": ("anna ben", "anna cleo"),
+        "2024-03-12": ("ben cleo", "ben dan", "ben cleo"),
+        "2024-03-19": ("anna dan", "anna ben", "cleo dan"),
+    }.items():
+        for hour, pair in enumerate(pairs, start=18):
+            winner, loser = pair.split()
+            record(league, duel(winner, loser, f"{day}T{hour}:00"))
+
+
+built = built_once(build)
+
+
+def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
+    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
+    assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, by 1.0 over Ben</small>' in page
+    assert "<dt>Days left</dt><dd>11<small>ends 31 March</small>" in page
+    assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
+    assert "<title>Anna, 12 March 2024: 2.0</title>" in page
+    days = re.findall(r'<th scope="row">(\w+ \d+ March[^<]*)</th>', page)
+    assert days == ["Tuesday 5 March", "Tuesday 12 March", "Tuesday 19 March"]
+    assert "Race of March 2024: Anna 4.0; Ben 3.0; Cleo 1.0; Dan 0.0" in page
+    assert "Points after each evening; everybody starts at 0." in page
+    assert "This is not an edition" not in page
+    assert "As it stands on Wednesday 20 March 2024; this is not an edition." in page
+    assert "http://testserver/leagues/club/ladders/month/2024-03/</p>" in page
+    # Before 19 March: Ben 3, Anna 2, Cleo and Dan none (Cleo has scored as little). Then Anna won two games, Cleo one.
+    assert "Up 1 since before the last evening" in page
+    assert "Down 1 since before the last evening" in page
+
+
+def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
+    where = "/leagues/club/ladders/month/2024-03/"
+    assert "<dd>0<small>ends tonight at 24:00</small>" in text(client, where, "2024-03-31T12:00")
+    page = text(client, where, "2024-04-01T12:00")
+    assert "Days left" not in page
+    assert '<dt>First</dt><dd class="lead name">Anna' in page
+    assert '<dt>Second</dt><dd class="name">Ben<small>3.0</small>' in page
+
+
+def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settings: Any) -> None:
+    league = league_of()
+    close(league, "2024-03")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert '<dt>Won by</dt><dd class="lead name">Anna' in page
+    assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
+    assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
+    assert "?table=standings&amp;format=csv&amp;edition=1" in page
+    lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
+    assert lines[0].startswith("rank,player,name,score,games,columns.")
+    assert lines[1].startswith("1,anna,Anna,")
+    void_game(league.pk, 1, reason="A friendly.", by="test")
+    assert "Race of March" not in text(client, "/leagues/club/ladders/month/2024-03/")  # it would tell another story
+    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert page.index("Edition 2</a>") < page.index("Edition 1</a>")
+    assert 'changes/?from=1&amp;to=2">What it changed</a>' in page
+    assert "<dt>Games</dt><dd>7<" in page
+    settings.RUNGS_ORIGIN = "https://club.example"
+    page = text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
+    assert "<dt>Games</dt><dd>8<" in page
+    assert "https://club.example/leagues/club/ladders/month/2024-03/?edition=1" in page
+
+
+def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
+    league = league_of()
+    record(league, duel("dan", "ben", "2024-04-02"))
+    record(league, duel("cleo", "ben", "2025-01-02"))
+    close(league, "2024-03")
+    close(league, "2024-04")
+    page = text(client, "/leagues/club/ladders/month/2025-01/", "2025-01-20")
+    archive = page[page.index('<dl class="archive">') :]
+    order = ["<dt>2025</dt>", "January 2025</a>", "<dt>2024</dt>", "April 2024</a>", "Dan</span>", "March 2024</a>"]
+    assert [archive.index(one) for one in order] == sorted(archive.index(one) for one in order)
+    assert 'March 2024</a> <span class="soft">Anna</span>' in archive
+
+
+def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> None:
+    page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-13", "2024-03-20T12:00")
+    assert "Ben<small>3.0, by 1.0 over Anna</small>" in page
+    assert "<dt>Games</dt><dd>5<" in page
+    assert "Race of March 2024: Ben 3.0; Anna 2.0; Cleo 0.0; Dan 0.0" in page
+    assert "Days left" not in page
+    assert "&amp;at=2024-03-13" in page
+    assert "As it stood when 2024-03-13 began; this is not an edition." in page
+    assert "/leagues/club/ladders/month/2024-03/?at=2024-03-13</p>" in page
+    assert "before the last evening" not in page
+
+
+def test_who_is_not_ranked_stands_below_the_others_with_what_is_missing(client: Client) -> None:
+    make_ladder(league_of(), "four", minimum=4)
+    page = text(client, "/leagues/club/ladders/four/2024-03/")
+    assert page.count('class="out cut"') == 1
+    assert "3 games played, <b>needs 1 more</b>" in page
+    assert "by 4 players, 3 of them ranked" in page
+
+
+def test_a_lead_is_told_shared_decided_and_alone() -> None:
+    league = move_club_away()
+    make_ladder(league)
+    make_ladder(league, "shared", ties="share")
+    record(league, sheet(("anna", "ben"), (3, 1), played_at=utc("2024-03-01")))
+    record(league, sheet(("ben", "anna"), (1, 0), played_at=utc("2024-03-02")))
+
+    def lead(slug: str) -> tuple[str, str]:
+        one = period(league, "2024-03", slug)
+        found = lead_of(method_of(one.rule), live_rows(one))
+        assert found is not None
+        return found.sentence, found.note
+
+    assert lead("month") == ("Anna leads, decided by Scores", "1.0, level with Ben, decided by Scores")
+    assert lead("shared") == ("Anna and Ben share the lead", "1.0")
+    one = period(league, "2024-03")
+    assert lead_of(method_of(one.rule), []) is None
+    alone = lead_of(method_of(one.rule), live_rows(one)[:1])
+    assert alone is not None
+    assert (alone.sentence, alone.note) == ("Anna leads", "1.0")
+    assert [join_names(list("ab")), join_names(list("abc")), join_names(list("abcd"))] == [
+        "a and b",
+        "a, b and c",
+        "4 people",
+    ]
+
+
+def test_the_lead_is_the_difference_of_the_figures_as_printed() -> None:
+    league = move_club_away("barbu")
+    make_ladder(league, method="erf_mean")
+    record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=utc("2024-03-05")))
+    one = period(league, "2024-03")
+    # As a reader takes one from the other: 1002.17 and 1001.83. What is printed alike is told with more digits.
+    for *scores, by in ((1002.1656, 1001.8311, "0.34"), (1002.1666, 1002.1654, "0.001"), (1002.0, 1001.5, "0.50")):
+        rows = [{**row, "score": score} for row, score in zip(live_rows(one)[:2], scores, strict=True)]
+        found = lead_of(method_of(one.rule), rows)
+        assert found is not None
+        assert found.sentence == f"Anna leads by {by}"
+
+
+def test_days_are_those_of_the_leagues_clock() -> None:
+    league = move_club_away(time_zone="Pacific/Auckland")
+    make_ladder(league)
+    make_ladder(league, "ever", cadence="all_time")
+    record(league, duel("anna", "ben", "2024-03-10"))
+    one = period(league, "2024-03")
+    # 31 March in Auckland begins on the 30th at 11:00 by universal time, and ends 24 hours later.
+    found = [days_left(league, one, utc(when)) for when in ("2024-03-30T10:59", "2024-03-30T11:00", "2024-03-31T11:00")]
+    assert found == [1, 0, None]
+    assert days_left(league, period(league, "all", "ever"), utc("2024-03-30")) is None
+
+
+def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(
+        league.pk, "cup", "Cup", RankingRule("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
+    )
+    make_ladder(league, "ever", cadence="all_time")
+    for day in ("2021-01-10", "2024-03-02", "2024-03-09"):
+        record(league, duel("anna", "ben", day))
+    cup = text(client, "/leagues/club/ladders/cup/", "2024-03-09T12:00")
+    assert "<dt>Days left</dt><dd>1<small>ends 10 March</small>" in cup
+    ever = text(client, "/leagues/club/ladders/ever/", "2024-03-09T12:00")
+    assert "All games of the league." in ever
+    assert ">2021</text>" in ever
+    assert "Days left" not in ever
+
+
+def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
+    page = text(client, "/leagues/club/", "2024-03-20T12:00")
+    assert "Month, in play, <b>11 days left</b>" in page
+    assert "Anna leads by 1.0." in page
+    assert "Race of March 2024: Anna 4.0; Ben 3.0;" in page
+    assert "in play" not in text(client, "/leagues/club/", "2024-05-20T12:00")
+    assert "<b>ends tonight</b>" in text(client, "/leagues/club/", "2024-03-31T12:00")
+    assert "in play" not in text(client, "/leagues/club/?at=2024-03-10", "2024-03-20T12:00")
+
+
+def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Client) -> None:
+    league = move_club_away()
+    make_ladder(league, minimum=1)
+    record(league, duel("anna", "ben", "2024-03-10"))
+    page = text(client, "/leagues/club/", "2024-03-12")
+    assert '<span class="medal m1">1</span><span class="n">Anna</span>' in page
+    other = make_league(slug="other", players=())
+    make_ladder(other, minimum=3)
+    record(other, duel("anna", "ben", "2024-03-10"))
+    assert "Nobody is ranked yet." in text(client, "/leagues/other/", "2024-03-12")
+
+
+#: Queries of a period's page, whatever the size of the league; its figures one.
+COSTS = {
+    "/leagues/club/ladders/month/2024-03/": 19,  # of which eight, race and movement, are kept until the books change
+    "/leagues/club/ladders/month/winners/": 5,
+    "/leagues/club/ladders/": 7,
+}
+
+
+@pytest.mark.parametrize("path", COSTS)
+def test_a_page_of_ladders_costs_so_many_queries(client: Client, path: str, django_assert_num_queries: Any) -> None:
+    with clock(utc("2024-03-20T12:00")), django_assert_num_queries(COSTS[path]):
+        client.get(path)
+
+
+def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client) -> None:
+    league = league_of()
+    close(league, "2024-03")
+    zora = add_player("zora", "Zora")
+    merge_players(Player.objects.get(handle="anna"), zora, by="test")
+    hall = text(client, "/leagues/club/ladders/month/winners/")
+    champions = hall[hall.index("Champions</h2>") : hall.index("By period</h2>")]
+    assert "players/zora/" in champions
+    assert "players/anna/" not in champions

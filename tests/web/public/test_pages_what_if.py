@@ -1,0 +1,194 @@
+"""The page What if: what a game would change, asked by an address that keeps the question."""
+
+import re
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from league.core.leagues.services.leagues import create_league
+from league.models import Game, League, Player, RatingChange
+from tests.helpers.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+WHERE = "/leagues/club/what-if/"
+
+
+def ask(*seats: tuple[str, str], client: Client | None = None, **more: str) -> str:
+    """Return the page of a question."""
+    pairs = [pair for who, result in seats for pair in (("p", who), ("r", result))]
+    answer = (client or Client()).get(f"{WHERE}?{urlencode([*pairs, *more.items()])}")
+    assert answer.status_code == 200, answer.content[:2000]
+    return str(answer.content.decode())
+
+
+def cells(page: str) -> list[list[str]]:
+    """Return the cells of the table of the answer."""
+    table = page.partition('id="done"')[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    return [
+        [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S)]
+        for row in re.findall(r"<tr.*?</tr>", table, re.S)
+    ]
+
+
+def problems(page: str) -> list[str]:
+    """Return what is said at seats and fields."""
+    return re.findall(r'<p class="errorlist"[^>]*>(.*?)</p>', page)
+
+
+def club() -> League:
+    """Make a league of two with 1900 and 1500, K is 33: ten to one."""
+    people = ("anna", "ben", "cleo", "dan", "eva")
+    starts = dict.fromkeys(people, 1500) | {"anna": 1900}
+    return make_league(players=people, starts=starts, parameters={"k": 33})
+
+
+def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
+    league = club()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = ask(("anna", "0"), ("ben", "1"))
+    # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
+    assert cells(page) == [["1", "Ben", "1", "0.09", "+30.1", "1527.1"], ["2", "Anna", "0", "0.91", "−30.1", "1872.9"]]
+    assert "Ben – Anna 1\u202f:\u202f0." in page
+    assert "Anna would lose <b>30.1</b> and stand at 1872.9." in page
+    assert page.count('class="stack"') == page.count('class="sum"') == 2
+    assert (Game.objects.count(), RatingChange.objects.count()) == (1, 2)
+    # Recorded, it is what was foretold.
+    record(league, sheet(("anna", "ben"), (0, 1), minutes=1))
+    assert [f"{one.change:.1f}" for one in RatingChange.objects.filter(number=2).order_by("seat")] == ["-30.1", "30.1"]
+
+
+def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
+    club()
+    page = ask(("anna", ""), ("ben", ""))
+    assert cells(page) == [
+        ["Expected", "0.91", "0.09"],
+        ["Anna beats Ben", "+3.0 1903.0", "−3.0 1497.0"],
+        ["Anna and Ben draw", "−13.5 1886.5", "+13.5 1513.5"],
+        ["Ben beats Anna", "−30.0 1870.0", "+30.0 1530.0"],
+    ]
+    three = cells(ask(("anna", ""), ("ben", ""), ("cleo", "")))
+    assert [row[0] for row in three[1:3]] == ["Anna, Ben, Cleo", "Anna, Cleo, Ben"]
+    assert len(three) == 7
+    alone = ask(("anna", ""))
+    assert 'name="p" list="people" value="anna"' in alone
+    assert "Name who plays, and what comes out." in alone
+    assert 'class="notice err"' not in alone
+    five = ask(*((name, "") for name in ("anna", "ben", "cleo", "dan", "eva")))
+    assert "5 players can finish in too many orders to list them: give a score or a place at every seat." in five
+
+
+def test_systems_are_asked_for_what_they_go_by() -> None:
+    make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    page = ask(*zip(("anna", "ben", "cleo", "dan"), "1234", strict=True))
+    # The printed example of the Durak score.
+    assert [row[-2:] for row in cells(page)] == [["+18", "1018"], ["+3", "1153"], ["+14", "914"], ["−27", "1173"]]
+    assert ">Place of seat 1<" in page
+
+
+def test_game_fields_are_asked_for_too() -> None:
+    league = make_league("preferans", starts={"anna": 1200, "ben": 1150, "cleo": 1100})
+    page = ask(("anna", "−500"), ("ben", "40"), ("cleo", "460"), bula="30")
+    assert sorted(row[-2] for row in cells(page)) == ["+2", "+25", "−27"]
+    assert "Enter a number." in problems(ask(("anna", "1"), ("ben", "2"), ("cleo", "3"), bula="long"))
+    assert problems(ask(("anna", "1"), ("ben", "2"), ("cleo", "3"), bula="0")) == [
+        "Bula must be at least 0.01; it is 0."
+    ]
+    assert Game.objects.filter(league=league).count() == 0
+
+
+def test_what_is_wrong_stands_at_the_seat() -> None:
+    club()
+    Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
+    record(League.objects.get(), sheet(("cleo", "dan"), (1, 0)))
+    assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["There is no player “zoe”.", "Enter a number."]
+    assert problems(ask(("", "1"), ("ben", "1"))) == ["Who sits here?"]
+    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["That is the name of 2 players: cleo, dan. Write the handle."]
+    assert problems(ask(("anna", "1"), ("Anna", "2"))) == ["Anna sits at seats 1 and 2; a player plays a game once."]
+    assert problems(ask(("anna", "1e300"), ("ben", "2")))[0].startswith("Seat 1: a score of 1e+300")
+    page = ask(("anna", "1"), ("ben", ""))
+    assert "Elo needs a score at every seat, or a place at every seat." in page
+    assert "Nothing yet: the game as it stands would be refused." in page
+
+
+def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
+    club()
+    hidden = make_league(slug="hidden", visibility="private", players=("mole",))
+    record(hidden, sheet(("mole", "anna"), (1, 0)))
+    page = ask(("mole", "1"), ("ben", "0"))
+    assert problems(page) == ["There is no player “mole”."]
+    assert "Mole" not in page
+    assert Client().get("/leagues/hidden/what-if/").status_code == 404
+
+
+def test_any_number_of_seats_is_answered_and_no_more_than_a_sheet_has() -> None:
+    club()
+    for seats in ("-1", "9999999", "٣", "x", "0"):
+        assert ask(_seats=seats).count('class="wseat"') == 2, seats
+    page = ask(*((f"p{number}", "1") for number in range(150)))
+    assert page.count('class="wseat"') == 100
+    assert ask(_seats="5").count('class="wseat"') == 5
+    assert ask(("a\0nna", "1"), ("ben", "0" * 500))
+
+
+def test_a_league_that_cannot_answer_says_why() -> None:
+    create_league("bare", "Bare")
+    assert "has not chosen a rating system yet" in Client().get("/leagues/bare/what-if/").content.decode()
+    league = club()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    League.objects.filter(slug="club").update(stale_from=EVENING, stale_key=0)
+    assert "are being replayed; ask again soon." in ask(("anna", "1"), ("ben", "0"))
+
+
+def test_a_game_can_be_asked_about_again_and_a_player_seated() -> None:
+    league = make_league("preferans", starts={"anna": 1200, "ben": 1150, "cleo": 1100})
+    record(league, sheet(("anna", "ben", "cleo"), (-500, 40, 460), details={"bula": 30}))
+    page: Any = Client().get("/leagues/club/games/1/").content.decode()
+    (again,) = re.findall(r'<a href="([^"]*what-if[^"]*)"', page)
+    answer = Client().get(again.replace("&amp;", "&"))
+    assert answer["X-Robots-Tag"] == "noindex"
+    assert len(cells(answer.content.decode())) == 3
+    assert 'value="30"' in answer.content.decode()
+    assert f'href="{WHERE}?p=anna"' in Client().get("/leagues/club/players/anna/").content.decode()
+    assert f'href="{WHERE}"' in Client().get("/leagues/club/").content.decode()
+
+
+def elo() -> None:
+    """Make a league under Elo with K 20 and a game between equals."""
+    record(make_league("elo", ("anna", "ben")), sheet(("anna", "ben"), (1, 1)))
+
+
+def test_what_a_game_weighs_is_asked_and_counts() -> None:
+    elo()
+    for typed, gain in (("", "+10.0"), ("1", "+10.0"), ("2", "+20.0"), ("0,5", "+5.0"), ("0", "±0.0")):
+        page = ask(("anna", "1"), ("ben", "0"), w=typed)
+        assert cells(page)[0][-2] == gain
+        assert f'name="w" value="{typed}"' in page
+    # In every outcome: won, drawn, lost between equals, 20 × 3 × 0.5.
+    first, draw, lost = (line[1].split()[0] for line in cells(ask(("anna", ""), ("ben", ""), w="3"))[1:])
+    assert (first, draw, lost) == ("+30.0", "±0.0", "−30.0")
+
+
+def test_a_weight_that_is_none_is_refused_at_its_field() -> None:
+    elo()
+    for typed, why in (("heavy", "Enter a number."), ("11", "from 0 to 10"), ("-1", "from 0 to 10")):
+        page = ask(("anna", "1"), ("ben", "0"), w=typed)
+        (problem,) = problems(page)
+        assert why in problem
+        field = re.search(r'<input id="w"[^>]*>', page)
+        assert field is not None
+        assert 'aria-invalid="true"' in field[0]
+        assert "w-why" in field[0]
+
+
+def test_a_system_that_knows_no_weights_asks_for_none() -> None:
+    make_league("barbu")
+    assert 'name="w"' not in ask(w="2")
+
+
+def test_a_games_weight_stands_in_the_question_about_it() -> None:
+    record(make_league(), replace(sheet(("anna", "ben"), (1, 1)), weight=2.5))
+    page = Client().get("/leagues/club/games/1/").content.decode()
+    assert "w=2.5" in page[page.index("what-if/?p=anna") :].partition('"')[0]

@@ -1,0 +1,103 @@
+"""What no game moved, on a player's chart: adjustments and turns of a season are points that say what they are."""
+
+import json
+import re
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.leagues.services.leagues import adopt_rule
+from league.core.players.selectors.search import find_player
+from league.models import Rating
+from league.web.public.charts import player_chart
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
+
+pytestmark = pytest.mark.django_db
+
+
+def moved_league() -> None:
+    """Make a league of two: two games, then anna is given 40 points, and has 15 taken before the third."""
+    league = make_league(parameters={"k": 20})
+    for day in (0, 1):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
+    anna = find_player("anna")
+    adjust(league.pk, anna, AdjustmentData(-15.0, "late twice", EVENING + timedelta(days=2)), by="test")
+    record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=3)))
+    adjust(league.pk, anna, AdjustmentData(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), by="test")
+
+
+def points_of(page: str) -> list[list[Any]]:
+    """Return the points through which the chart of a page steps."""
+    found = re.search(r'<script id="points" type="application/json">(.*?)</script>', page)
+    assert found
+    points: list[list[Any]] = json.loads(found[1])
+    return points
+
+
+def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
+    moved_league()
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    points = points_of(page)
+    # Elo of two with K 20 by a calculator: 1510, 1519.4249, 1504.4249, 1493.7396, 1533.7396.
+    assert [point[2].split(" · ")[:3] for point in points] == [
+        ["1510.0", "+10.0", "game 1"],
+        ["1519.4", "+9.4", "game 2"],
+        ["1504.4", "−15.0", "Adjustment 1"],
+        ["1493.7", "−10.7", "game 3"],
+        ["1533.7", "+40.0", "Adjustment 2"],
+    ]
+    assert [point[3] for point in points] == [1, 2, 0, 3, 0]
+    assert points[-1][0] == player_chart.REACH
+    rings = re.findall(r'<circle class="moved"[^>]*><title>(.*?)</title>', page)
+    assert [words.split(" · ")[2] for words in rings] == ["Adjustment 1", "Adjustment 2"]
+    assert "Rings are adjustments and new seasons." in page
+    # A peak is a rating after a game: what was given is none.
+    assert "peak 1519.4" in page
+    last = fetch_page(client, "/leagues/club/players/anna/?range=100")
+    assert points_of(last) == points
+    assert "Rings are" not in fetch_page(client, "/leagues/club/players/ben/")
+    # The charts of several end where the ratings are.
+    for path in ("/leagues/club/players/anna/?with=ben", "/leagues/club/players/ben/versus/anna/"):
+        assert re.search(r'anna ?<tspan class="n">1533', fetch_page(client, path), re.IGNORECASE), path
+
+
+def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
+    moved_league()
+    rows = client.get("/leagues/club/players/anna/?table=history&format=json").json()["results"]
+    assert [(row["cause"], row["number"], row["games"], row["reason"]) for row in rows] == [
+        ("game", 1, 1, ""),
+        ("game", 2, 2, ""),
+        ("adjustment", 1, 2, "late twice"),
+        ("game", 3, 3, ""),
+        ("adjustment", 2, 3, "won the playoff elsewhere"),
+    ]
+    assert all(one["after"] == other["before"] for one, other in pairwise(rows))
+    assert rows[-1]["after"] == Rating.objects.get(player__handle="anna").rating
+    assert "?table=history&amp;format=csv" in fetch_page(client, "/leagues/club/players/anna/")
+
+
+def test_a_season_is_a_point_of_its_own(client: Client) -> None:
+    league = make_league(parameters={"k": 20})
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["06-01"], "pull": 0.5}, by="test")
+    for day in (datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 6, 9, tzinfo=UTC)):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=day))
+    points = points_of(fetch_page(client, "/leagues/club/players/anna/"))
+    assert [point[2].split(" · ")[:3] for point in points][:2] == [
+        ["1510.0", "+10.0", "game 1"],
+        ["1505.0", "−5.0", "New season"],
+    ]
+    assert [point[3] for point in points] == [1, 0, 2]
+
+
+def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
+    league = make_league(parameters={"k": 20})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    adjust(league.pk, find_player("ben"), AdjustmentData(5.0, "a bonus", EVENING + timedelta(days=4)), by="test")
+    points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
+    assert [(point[0], point[3]) for point in points] == [(0.0, 1), (player_chart.REACH, 0)]
+    assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")

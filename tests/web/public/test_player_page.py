@@ -1,0 +1,316 @@
+"""The page of a player: the figures, the history as it is drawn, the record, the games with their causes, the table."""
+
+import csv
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from league.core.db.times import to_micros
+from league.core.games.services.record import void_game
+from league.core.ladders.services.decisions import advance
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.players.selectors.cards import nearest_of
+from league.core.players.selectors.head_to_head import rivals
+from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, games_at, lines_of
+from league.core.players.selectors.profile import FinishShare, SeatGroup, Streak, profile_of
+from league.core.players.selectors.search import find_player
+from league.core.players.selectors.tables import tables_of
+from league.core.players.selectors.titles import Title, titles_of
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import add_player, change_player
+from league.core.text.numbers import ordinal
+from league.models import League, Player, Rating
+from league.web.public.charts import player_chart
+from league.web.public.charts.plots import BOTTOM, thin
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
+from tests.helpers.ladder_builders import clock, record_as_played
+
+pytestmark = pytest.mark.django_db
+THREE = ("anna", "ben", "cleo")
+
+
+def profile(league: League, handle: str) -> Any:
+    """Return a player's record."""
+    who = find_player(handle)
+    return profile_of(games_at(tables_of(league, who), who, rules_of(league)), lines_of(league, who))
+
+
+def three_games() -> League:
+    """Make a league in which anna finishes 1st of 3, 2nd of 3 (level with ben), 1st of 2, and draws with ben."""
+    league = make_league()
+    record(league, sheet(THREE, (9, 5, 1)))
+    record(league, sheet(("cleo", "anna", "ben"), (8, 4, 4), minutes=1))
+    record(league, sheet(("anna", "dan"), (2, 1), minutes=2))
+    record(league, sheet(("anna", "ben"), (3, 3), minutes=3))
+    return league
+
+
+def test_finishes_seats_and_sizes_are_counted() -> None:
+    found = profile(three_games(), "anna")
+    assert (found.games, found.won, found.drawn, found.lost, found.pairs) == (4, 2, 1, 1, False)
+    assert found.finishes == [FinishShare(1, 1, 3, 0.75), FinishShare(2, 2, 1, 0.25)]
+    assert [(one.key, one.games, one.won, one.finish) for one in found.seats] == [(1, 3, 2, 1.0), (2, 1, 0, 2.0)]
+    assert [(one.key, one.games, one.won, one.finish) for one in found.sizes] == [(2, 2, 2 - 1, 1.0), (3, 2, 1, 1.5)]
+    assert (found.longest, found.current) == (Streak(1, 1, 1), None)
+    assert (found.best.number, found.worst.number) == (1, 2)
+
+
+def test_void_games_and_friendlies_do_not_count() -> None:
+    league = three_games()
+    void_game(league.pk, 1, reason="a test", by="test")
+    record(league, sheet(("anna", "dan"), (2, 1), minutes=9, kind="friendly"))
+    found = profile(league, "anna")
+    assert (found.games, found.won) == (3, 1)
+    assert found.sizes == [
+        SeatGroup(2, 2, 1, 1.0, found.sizes[0].change),
+        SeatGroup(3, 1, 0, 2.0, found.sizes[1].change),
+    ]
+
+
+def test_runs_of_wins_are_found_and_the_present_one() -> None:
+    league = make_league()
+    for minute, mine in enumerate((2, 2, 2, 0, 1, 2, 2)):
+        record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
+    found = profile(league, "anna")
+    assert (found.longest, found.current) == (Streak(3, 1, 3), Streak(2, 6, 7))
+    assert (found.won, found.drawn, found.lost, found.pairs) == (5, 1, 1, True)
+    assert profile(league, "ben").current is None
+    nobody = profile(league, "cleo")
+    assert (nobody.games, nobody.finishes, nobody.seats, nobody.longest, nobody.best) == (0, [], [], None, None)
+
+
+def test_many_finishes_are_one_line() -> None:
+    handles = [f"p{number}" for number in range(9)]
+    league = make_league(players=handles)
+    for turn in range(9):
+        record(league, sheet(handles[turn:] + handles[:turn], places=list(range(1, 10)), minutes=turn))
+    found = profile(league, "p0")
+    ninth = 1 / 9
+    assert found.finishes == [
+        *[FinishShare(rank, rank, 1, ninth) for rank in range(1, 7)],
+        FinishShare(7, 9, 3, 3 / 9),
+    ]
+
+
+def test_points_a_game_turn_their_sign_where_the_lowest_score_wins() -> None:
+    for slug, winner, margin in (("high", "highest", -150.0), ("low", "lowest", 150.0)):
+        league = make_league("preferans", THREE, slug=slug, parameters={"winner": winner})
+        record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+        assert [one.margin for one in rivals(league, find_player("anna"), rules_of(league), 5)] == [margin, margin]
+    boats = make_league(slug="boats")
+    record(boats, sheet(THREE, places=(1, 2, 3)))
+    assert [one.margin for one in rivals(boats, find_player("anna"), rules_of(boats), 5)] == [None, None]
+
+
+def test_places_are_written_as_people_say_them() -> None:
+    said = [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, None)]
+    assert said == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "–"]
+
+
+def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
+    three_games()
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<small>2 won, 50 %</small>" in page
+    assert "First played" in page
+    assert 'href="/leagues/club/games/4/#why"' in page
+    assert re.search(r'<td class="place p1">1st</td><td class="num strong">2</td>', page)
+    # Own result first, then the others, the best first.
+    assert re.search(r'<td class="place">2nd</td>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
+
+
+def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
+    league = make_league()
+    for minute, mine in enumerate((2, 1, 0)):
+        record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    places = re.findall(r'<td class="place[^"]*">(\w+)</td>', page)
+    assert places == ["lost", "drawn", "won"]
+    assert "Results</h2>" in page
+    assert "Mean finish" not in page
+
+
+def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
+    league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
+    record(league, sheet(FOUR, (10, 0, 0, -10)))
+    record(league, sheet(("eva", *FOUR[1:]), (50, 0, 0, -10), minutes=60))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert page.count("Zero-sum adjustment") == 1
+    assert "has moved this rating from" in page
+    record(league, sheet(FOUR, (10, 0, 0, -10), minutes=90))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "By games of others before game 3" in page
+    assert "has moved this rating from" not in page
+
+
+def test_the_table_holds_every_game_and_quotes_what_a_spreadsheet_would_run(client: Client) -> None:
+    league = three_games()
+    void_game(league.pk, 3, reason="a test", by="test")
+    change_player(Player.objects.get(handle="ben"), name="=1+1")
+    answer = client.get("/leagues/club/players/anna/games.csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="club-anna.csv"'
+    rows = list(csv.DictReader(StringIO(answer.content.decode())))
+    assert [(row["game"], row["status"], row["players"], row["finish"], row["score"]) for row in rows] == [
+        ("1", "rated", "3", "1", "9.0"),
+        ("2", "rated", "3", "2", "4.0"),
+        ("3", "void", "2", "1", "2.0"),
+        ("4", "rated", "2", "1", "3.0"),
+    ]
+    assert rows[0]["against"] == "'=1+1, Cleo"
+    assert rows[2]["change"] == ""
+    assert float(rows[0]["rating_after"]) == 1500 + float(rows[0]["change"])
+    assert client.get("/leagues/club/players/nemo/games.csv").status_code == 404
+
+
+def test_others_are_drawn_beside_a_player(client: Client) -> None:
+    league = three_games()
+    record(league, sheet(("cleo", "dan"), (8, 4), minutes=5))
+    page = fetch_page(client, "/leagues/club/players/anna/?with=ben&with=Cleo&with=nemo&with=anna&with=%00")
+    assert "Nobody in this league is found as “nemo”." in page
+    names = re.findall(r'<text class="lab"[^>]*>(\w+) ?<tspan', page)
+    assert sorted(names) == ["Anna", "Ben", "Cleo"]
+    add_player("eva", "Eva")
+    record(make_league(slug="other"), sheet(("eva", "dan"), (1, 0)))
+    assert "found as “eva”" in fetch_page(client, "/leagues/club/players/anna/?with=eva")
+    # Once is no line.
+    assert "Nobody of them has played twice." in fetch_page(client, "/leagues/other/players/eva/?with=dan")
+
+
+def line(n: int, after: float, at: datetime | None = None) -> HistoryLine:
+    """Return a player's n-th line."""
+    return HistoryLine(at or EVENING + timedelta(days=n), n, n, 1, after, 0.0, after, 0.0, 0.0, 0.0)
+
+
+def table(*lines: HistoryLine) -> PlayerHistoryLines:
+    """Return lines as columns."""
+    at, *figures = zip(*lines, strict=True)
+    columns = [[to_micros(moment) for moment in at], *figures]
+    return PlayerHistoryLines(
+        **{name: np.array(column) for name, column in zip(HistoryLine._fields, columns, strict=True)}
+    )
+
+
+def drawn(*lines: HistoryLine, titles: Sequence[Title] = ()) -> Any:
+    """Return how a history of such lines is drawn."""
+    league = League.objects.first() or make_league()
+    return player_chart.history(league, system_of(rules_of(league)[0]), table(*lines), list(titles), 20)
+
+
+#: Twenty games of a newcomer, and eighty that move little.
+WILD = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
+CALM = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
+
+
+def test_a_newcomers_games_do_not_flatten_what_follows_and_their_dots_stay_within_the_scale() -> None:
+    won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, WILD[-1].at + timedelta(seconds=1))
+    both = drawn(*WILD, *CALM, titles=[won])
+    assert (both.newcomer, both.swing, both.low, both.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
+    (dot,) = [dot for dot in both.plot.dots if dot.kind == "won"]
+    assert dot.y == BOTTOM, "below that the days and years are printed"
+    settled = drawn(*[line(n, 1501.0) for n in range(1, 21)], *CALM)
+    assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
+    assert drawn(*WILD).newcomer == 0
+    assert drawn(*WILD[:1]) is None
+
+
+def test_games_of_one_moment_stand_in_their_order() -> None:
+    of_one_moment = drawn(*[line(n, 1500.0, EVENING) for n in (1, 2, 3)])
+    assert [point[0] for point in of_one_moment.points] == [0.0, player_chart.REACH / 2, player_chart.REACH]
+
+
+def test_a_history_within_a_year_names_its_first_and_last_day_and_a_longer_one_years() -> None:
+    told: list[tuple[list[datetime], list[tuple[float, str]], list[str]]] = [
+        ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (player_chart.REACH, "4 Apr 2024")], []),
+        ([EVENING, EVENING], [(player_chart.REACH, "5 Mar 2024")], []),
+        ([EVENING, EVENING + timedelta(days=366)], [], ["2025"]),
+        ([datetime(1900 + n, 6, 1, tzinfo=UTC) for n in range(100)], [], ["1920", "1940", "1960", "1980"]),
+    ]
+    for moments, marks, years in told:
+        plot = drawn(*[line(n, 1500.0 + n, at) for n, at in enumerate(moments, start=1)]).plot
+        assert [(mark.x, mark.words) for mark in plot.marks] == marks
+        assert [mark.words for mark in plot.years] == years
+
+
+def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:
+    points = [(float(n), float(n % 97)) for n in range(20_000)]
+    points[12_345] = (12_345.0, 5000.0)
+    kept = thin(points)
+    assert len(kept) <= 1500
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert points[12_345] in kept
+
+
+def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
+    march, april = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
+    with clock(march):
+        league = make_league(close_after_hours=0)
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
+    for played_at in (march, march + timedelta(hours=1), april):
+        record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
+    advance(league.pk, datetime(2024, 5, 3, tzinfo=UTC))
+    found, closed = titles_of(league, find_player("anna"))
+    assert [(one.title, one.ladder, one.score) for one in found] == [
+        ("April 2024", "month", 1.0),
+        ("March 2024", "month", 2.0),
+    ]
+    assert closed == 2
+    assert titles_of(league, find_player("ben")) == ([], 2)
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<dt>Titles</dt><dd>2<small>last April 2024</small>" in page
+    assert page.count("<title>Won ") == 2
+    assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
+    merge_players(find_player("anna"), find_player("dan"), by="test")
+    assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
+
+
+def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
+    league = make_league()
+    system = system_of(rules_of(league)[0])
+
+    class Sure(type(system)):  # type: ignore[misc]  # whatever the league's system is
+        def provisional(self, state: Any, games: int) -> bool:
+            return games < 7
+
+    lines = table(*[line(n, 1500.0) for n in range(1, 31)])
+    assert player_chart.newcomers_games(system, lines) == 20
+    assert player_chart.newcomers_games(Sure(), lines) == 6
+    assert player_chart.newcomers_games(Sure(), lines[:3]) == 3
+
+
+def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
+    league = make_league(players=("anna", "ben", "cleo", "dan"))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan"), (1, 0)))
+    Rating.objects.filter(player__handle="anna").update(score=1512.36, rating=1512.36)
+    Rating.objects.filter(player__handle="ben").update(score=1510.24, rating=1510.24)
+    Rating.objects.filter(player__handle__in=("cleo", "dan")).update(score=1400.0, rating=1400.0)
+    now = EVENING + timedelta(days=1)
+    # Printed they are 1512.4 and 1510.2.
+    assert list(nearest_of(league, 1510.24, now, 1)) == [4, pytest.approx(2.2), None, 0]
+    assert list(nearest_of(league, 1512.36, now, 1)) == [4, None, pytest.approx(2.2), 0]
+    assert list(nearest_of(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
+
+
+def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_later_has_none(client: Client) -> None:
+    league = make_league()
+    for minute in range(60):
+        record(league, sheet(("anna", "ben"), (1, 0) if minute < 15 else (0, 1), minutes=minute))
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/")
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/?range=100")
+    assert "in the first" not in fetch_page(client, "/leagues/club/players/ben/")
+    for minute in range(60, 105):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
+    assert "peak " in fetch_page(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
+    assert "newcomer" not in page
+    # Another page of games keeps the range and who is beside.
+    assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
+    assert "best shown" in fetch_page(client, "/leagues/club/players/ben/?range=100")
