@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails where it is told to stop in the middle of that
+import django
 from celery import Celery, bootsteps
 from celery.schedules import crontab
 from celery.signals import after_task_publish, beat_init
+from django.apps import apps
 from django.conf import settings
 from kombu import Queue
 
+from league.core.capabilities import merge_declared
 from league.core.jobs.broker import embedded
 from league.core.monitoring import exporters
 from league.core.monitoring.meters import METERS, WORKER, folder_of
@@ -21,8 +24,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
 #: Seconds between two looks for what is due without a message having come.
 SWEEP = 15.0
-#: Seconds between two looks for what is to be told: some questions for each league in which something happened lately.
-NEWS = 120.0
+#: Seconds between two deletions of outdated exports.
+EXPORTS = 120.0
 #: Seconds between two signs of life of a worker; beat gives one with each task that the broker took from it.
 EVERY = 5.0
 #: Quick looks at what is due; long work on the league's data; what waits for other people's servers. A worker listens
@@ -35,10 +38,7 @@ ROUTES = {
     "league.job": REPLAY,
     "league.standings": REPLAY,
     "league.nightly": REPLAY,
-    "league.backup": REPLAY,
     "league.export": REPLAY,
-    "league.webhook": WEBHOOKS,
-    "league.notice_mail": WEBHOOKS,
     "league.password": WEBHOOKS,
 }
 
@@ -83,6 +83,20 @@ class MetricsStep(bootsteps.StartStopStep):
         open_port(settings.RUNGS_WORKER_METRICS_PORT, FolderCollector(Path(settings.RUNGS_METRICS_DIR)))
 
 
+def find_queue(name: str, *_: object, **__: object) -> dict[str, str] | None:
+    """Return the queue of a task: the core's or the one that its capability declares, None for the default queue."""
+    queue = ROUTES.get(name) or merge_declared("routes").get(name)
+    return None if queue is None else {"queue": queue}
+
+
+def add_declared_schedule(sender: Celery, **_: object) -> None:
+    """Add what capabilities declare to the schedule."""
+    if not apps.ready:
+        django.setup()
+    for name, (task, seconds) in merge_declared("schedule").items():
+        sender.add_periodic_task(seconds, sender.signature(task), name=name, expires=seconds)
+
+
 def make_app() -> Celery:
     """Return the application: JSON only, ids only, no results, a task is done when it is finished."""
     app = Celery("league", task_cls="league.core.monitoring.tasks:WatchedTask")
@@ -96,7 +110,7 @@ def make_app() -> Celery:
         task_queues=[Queue(name) for name in (RING, REPLAY, WEBHOOKS)],
         task_create_missing_queues=False,
         task_default_queue=RING,
-        task_routes={task: {"queue": name} for task, name in ROUTES.items()},
+        task_routes=[find_queue],
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
         broker_transport_options={"socket_timeout": 1, "socket_connect_timeout": 1},
@@ -105,8 +119,7 @@ def make_app() -> Celery:
         beat_scheduler="celery.beat:Scheduler",
         beat_schedule={
             "sweep": {"task": "league.sweep", "schedule": SWEEP, "options": {"expires": SWEEP}},
-            "news": {"task": "league.news", "schedule": NEWS, "options": {"expires": NEWS}},
-            "exports": {"task": "league.forget_exports", "schedule": NEWS, "options": {"expires": NEWS}},
+            "exports": {"task": "league.forget_exports", "schedule": EXPORTS, "options": {"expires": EXPORTS}},
             "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )
@@ -119,7 +132,8 @@ def make_app() -> Celery:
         app.conf.update(embedded(settings.VAR / "broker"))
     app.steps["worker"].add(Pulse)
     app.steps["worker"].add(MetricsStep)
-    app.autodiscover_tasks(["league"])
+    app.autodiscover_tasks()
+    app.on_after_finalize.connect(add_declared_schedule)
     return app
 
 

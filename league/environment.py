@@ -7,7 +7,7 @@ environment, which every process of a machine's owner may read.
 import os
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ KNOWN = {
     "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
     "RUNGS_HEAD_KEY": "Ed25519 key that signs heads of logs: PEM, or its file (default: in RUNGS_VAR, made there)",
     "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
+    "RUNGS_LEAVE_OUT": "capabilities that this site does without, such as reports, laboratory (default: none)",
     "RUNGS_EXPORT_DIR": "folder of stored exports, of web processes and workers alike (default: exports in RUNGS_VAR)",
     "RUNGS_BACKUP_DIR": "folder for a backup every night, which is restored and verified; empty: none",
     "RUNGS_BACKUP_KEEP": "number of backups in that folder; older ones are deleted (default 14; 0: none is)",
@@ -167,6 +168,14 @@ class Environment:
     def words(self, name: str) -> list[str]:
         """Return a comma separated list."""
         return [word.strip() for word in self.text(name).split(",") if word.strip()]
+
+    def choices(self, name: str, among: Collection[str]) -> list[str]:
+        """Return a comma separated list of words that are all among these."""
+        words = self.words(name)
+        for word in words:
+            if word not in among:
+                raise ImproperlyConfigured(f"{name} takes {', '.join(among)}; it has “{word}”.")
+        return words
 
     def mail_host(self) -> str:
         """Return the mail server, "" if mail is off; links in mails need a known host name."""

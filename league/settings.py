@@ -20,9 +20,14 @@ SECRET_KEY_FALLBACKS = ENV.words("RUNGS_OLD_SECRET_KEYS")
 ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"])
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
+#: Optional apps, in the order in which what they declare is used.
+CAPABILITIES = ("reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing")
+#: Those that this site does without.
+LEFT_OUT = ENV.choices("RUNGS_LEAVE_OUT", CAPABILITIES)
 INSTALLED_APPS = [
     "ratings.apps.RatingsConfig",
     "league.core.apps.LeagueConfig",
+    *(f"league.apps.{name}" for name in CAPABILITIES if name not in LEFT_OUT),
     "league.web.organiser.apps.OrganiserConfig",
     "league.web.organiser.apps.SiteConfig",
     "django.contrib.auth",

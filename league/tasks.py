@@ -4,16 +4,14 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.apps.laboratory.services import second_board
-from league.apps.notices.services import enqueue, mails
-from league.apps.reports.services import lapsing
-from league.apps.webhooks.services import deliveries
 from league.core.accounts.services import invitations, passwords, second_factor, sessions
+from league.core.capabilities import load_declared
 from league.core.dispatch import nightly
 from league.core.dispatch import sweep as jobs
 from league.core.games.services import idempotency
 from league.core.jobs import queue
 from league.core.jobs.services import work
+from league.core.jobs.signs import hear
 from league.core.ladders.services import decisions
 from league.core.log.services import heads
 from league.core.players.services import merges
@@ -24,14 +22,8 @@ from league.models import League
 replay = shared_task(name="league.replay")(jobs.replay_due)
 refresh_current_ratings = shared_task(name="league.standings")(current_ratings.refresh_current_ratings)
 gather_strays = shared_task(name="league.merges")(merges.gather_strays)
-let_reports_lapse = shared_task(name="league.reports")(lapsing.lapse_due)
 mail_link = shared_task(name="league.password")(passwords.mail_link)
-enqueue_webhooks = shared_task(name="league.webhooks")(deliveries.enqueue_webhooks)
-tell = shared_task(name="league.notices")(enqueue.write_notices)
-find_news = shared_task(name="league.news")(enqueue.enqueue_notices)
-mail_notice = shared_task(name="league.notice_mail")(mails.send)
 forget_exports = shared_task(name="league.forget_exports")(store_export.forget_exports)
-back_up = shared_task(name="league.backup")(nightly.back_up_if_due)
 
 
 @shared_task(name="league.job")
@@ -46,12 +38,6 @@ def calendar(league_id: int) -> int:
     return len(decisions.advance(league_id))
 
 
-@shared_task(name="league.webhook")
-def deliver(webhook_id: str) -> int:
-    """Send what a webhook waits for."""
-    return deliveries.deliver(UUID(webhook_id))
-
-
 @shared_task(name="league.export")
 def export(league_id: int, form: str, aliases: int) -> bool:
     """Store the export of a league as a file; lost, it is asked for again by the next request."""
@@ -60,29 +46,28 @@ def export(league_id: int, form: str, aliases: int) -> bool:
 
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
-    nightly.hear("sweep")
+    """Find what is due without a message having come: replays, jobs, merges, periods, and what capabilities declare."""
+    hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
-    due += [*queue.enqueue_each("league.reports", lapsing.leagues_due()), *nightly.enqueue_backup()]
-    due += second_board.ask_second_boards()
-    return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
+    for enqueue in load_declared("sweep"):
+        due += enqueue()
+    return due
 
 
 @shared_task(name="league.nightly")
 def every_night() -> list[int | str]:
-    """Publish how far logs go, have ratings rebuilt and all books verified, so that nothing can drift unseen."""
+    """Delete what is outdated, publish log heads, rebuild ratings and verify every league."""
     work.forget_old()
     idempotency.forget_keys()
     sessions.forget_ended()
     second_factor.encrypt_anew()
     invitations.forget_invitations()
-    deliveries.forget_deliveries()
-    enqueue.forget_notices()
     # Where a league waits for a replay, that writes its ratings.
     current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
     asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.ask_verifications()]
-    asked += second_board.ask_all_second_boards()
-    # Last: a key that cannot be read is an error, and must not keep books from being verified.
+    for act in load_declared("nightly"):
+        asked += act() or []
+    # Last: a key that cannot be read is an error, and must not keep leagues from being verified.
     heads.publish_heads()
     return asked

@@ -4,9 +4,8 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from league.apps.notices import unsubscribe_page
-from league.apps.reports import report_pages
 from league.apps.sharing.robots import MAPS, index
+from league.core.capabilities import load_declared
 from league.web.api.log.heads import site_key
 from league.web.api.openapi.views import one_problem, problems
 from league.web.public.script_texts import texts
@@ -21,10 +20,7 @@ urlpatterns = [
     path("api/v1/", include("league.web.api.urls")),
     path("invitations/first/<str:secret>/", first_account.first_account, name="first_account"),
     path("invitations/<str:secret>/", invitation_page.invitation, name="invitation"),
-    path("report/<str:secret>/", report_pages.link, name="report"),
-    path("report/<str:secret>/change/", report_pages.change, name="report_change"),
-    path("report/<str:secret>/<uuid:pk>/", report_pages.answer, name="report_answer"),
-    path("accounts/notices/<str:token>/", unsubscribe_page.unsubscribe, name="notices-end"),
+    *(pattern for patterns in load_declared("site_urls") for pattern in patterns),
     path("accounts/", include("league.web.sign_in.account_urls")),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),

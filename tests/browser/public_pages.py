@@ -3,9 +3,10 @@
 from datetime import timedelta
 from uuid import UUID
 
-from league.core.dispatch.nightly import ask_verifications, hear
+from league.core.dispatch.nightly import ask_verifications
 from league.core.dispatch.sweep import do_job
 from league.core.jobs.services.work import ask
+from league.core.jobs.signs import hear
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import League, Player

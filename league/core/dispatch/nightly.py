@@ -1,38 +1,26 @@
-"""What is done every night: each league is verified by a job, its ratings are rebuilt, old jobs are forgotten.
-
-The sweep asks for the backup of a night from 2:30 UTC until one ended.
-"""
+"""The nightly verification: each league is verified by a job, so that nothing can drift unseen."""
 
 import logging
 import time
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from league.apps.operations.selectors.backups import BAD, GOOD
-from league.apps.operations.selectors.gauges import VERIFIED
-from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
-from league.core.jobs import queue
 from league.core.jobs.selectors import STORED_MESSAGES
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, ask
+from league.core.jobs.signs import VERIFIED, hear
 from league.core.monitoring.meters import METERS
 from league.core.text.stored_messages import stored_form
 from league.core.verify.run import verify_league
-from league.models import Job, League, Sign
+from league.models import Job, League
 
 logger = logging.getLogger(__name__)
 
 #: Maximum number of differences a job describes; all are counted.
 MAX_DIFFERENCES = 100
-TASK, ASKED = "league.backup", "backup.asked"
-#: How long after midnight, UTC, a night's backup is due, and how long until a worker is asked again.
-DUE, AGAIN = timedelta(hours=2, minutes=30), timedelta(hours=1)
 
 
 def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
@@ -85,54 +73,3 @@ def ask_verification(league: League, *, by: str = "") -> Job | None:
     except IntegrityError:
         logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
         return None
-
-
-def hear(name: str) -> None:
-    """Note that something was heard now."""
-    Sign.objects.bulk_create(
-        [Sign(name=name, at=timezone.now())], update_conflicts=True, unique_fields=["name"], update_fields=["at"]
-    )
-
-
-def is_due(now: datetime) -> bool:
-    """Return whether no backup has ended since the night's was due."""
-    since = (now - DUE).replace(hour=0, minute=0, second=0, microsecond=0) + DUE
-    return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=since).exists()
-
-
-def enqueue_backup() -> list[str]:
-    """Ask a worker for the night's backup if it is due."""
-    now = timezone.now()
-    if not is_due(now) or Sign.objects.filter(name=ASKED, at__gt=now - AGAIN).exists():
-        return []
-    hear(ASKED)
-    queue.enqueue(TASK)
-    return [TASK]
-
-
-def back_up_if_due() -> bool:
-    """Make the night's backup if it is due; returns whether a good one was made."""
-    if not is_due(timezone.now()):
-        return False
-    try:
-        back_up()
-    except BackupRunning:
-        return False
-    except BackupProblem as error:
-        logger.error("The backup of tonight is bad: %s", error)
-        return False
-    return True
-
-
-def back_up() -> Backup:
-    """Make a backup in RUNGS_BACKUP_DIR and note whether it was proved; raises BackupProblem."""
-    try:
-        made = make_backup(Path(settings.RUNGS_BACKUP_DIR), keep=settings.RUNGS_BACKUP_KEEP)
-    except BackupRunning:
-        raise
-    except BackupProblem:
-        hear(BAD)
-        raise
-    hear(GOOD)
-    logger.info("The backup %s was restored and verified.", made.path)
-    return made

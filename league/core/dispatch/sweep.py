@@ -4,16 +4,13 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from league.apps.imports.services.uploads import import_job
-from league.apps.laboratory.services.request_experiments import experiment_job
-from league.apps.laboratory.services.second_board import second_board_job
+from league.core.capabilities import load_mapping
 from league.core.dispatch.nightly import verify_books
 from league.core.dry_runs.services.requests import dry_run_job
 from league.core.errors import UnknownZone
@@ -114,22 +111,14 @@ def request_replay(league_id: int, *, by: str = "") -> Job | None:
     return with_league_lock(league_id, work)
 
 
-#: What is done for each kind of job.
+#: What is done for each kind of job of the core; capabilities declare theirs.
 WORKS: Mapping[str, Work] = {
     Job.Kind.REPLAY: lambda job, progress: asdict(long_replay(job.league_id, progress)),
     Job.Kind.VERIFY: verify_books,
-    Job.Kind.IMPORT: import_job,
-    Job.Kind.COMPARE: experiment_job,
-    Job.Kind.SECOND: second_board_job,
     Job.Kind.DRY_RUN: dry_run_job,
 }
 
 
 def do_job(job_id: UUID) -> bool:
     """Do a job if it is due; returns whether it was there to be done."""
-    return carry_out(job_id, WORKS)
-
-
-def import_now(job_id: UUID) -> None:
-    """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
-    carry_out(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})
+    return carry_out(job_id, {**WORKS, **load_mapping("job_kinds")})

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from league.apps.operations.services.backup import BackupProblem, make_backup
-from league.core.dispatch.nightly import back_up
+from league.apps.operations.services.nightly_backup import back_up
 from league.core.text.numbers import counted
 
 

@@ -3,9 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from league.apps.imports import api as imports
-from league.apps.laboratory.api import experiments, health, second_board
-from league.apps.webhooks import api as webhooks
+from league.core.capabilities import load_declared
 from league.web.api import adjustments, jobs, leaderboard, members, merges, systems, what_if
 from league.web.api.core.problems import nothing_here
 from league.web.api.games import batch
@@ -24,8 +22,6 @@ GAME = LEAGUE + "games/<int:number>/"
 LADDER = LEAGUE + "ladders/<str:ladder>/"
 PERIOD = LADDER + "periods/<str:period>/"
 PLAYER = LEAGUE + "players/<str:player>/"
-EXPERIMENT = LEAGUE + "experiments/<str:experiment>/"
-WEBHOOK = LEAGUE + "webhooks/<str:webhook>/"
 
 urlpatterns = [
     path("systems/", systems.Systems.as_view(), name="systems"),
@@ -51,7 +47,6 @@ urlpatterns = [
     path(PLAYER + "versus/<str:other>/", players.PlayersVersus.as_view(), name="versus"),
     path(LEAGUE + "games/", games.GameList.as_view(), name="games"),
     path(LEAGUE + "games/batch/", batch.GameBatch.as_view(), name="batch"),
-    path(LEAGUE + "games/import/", imports.Import.as_view(), name="import"),
     path(GAME, games.OneGame.as_view(), name="game"),
     path(GAME + "explanation/", games.GameExplanation.as_view(), name="explanation"),
     path(GAME + "correct/", games.Correct.as_view(), name="correct"),
@@ -74,17 +69,7 @@ urlpatterns = [
     path(PERIOD + "close/", periods.Close.as_view(), name="close"),
     path(PERIOD + "reopen/", periods.PeriodReopening.as_view(), name="reopen"),
     path(PERIOD + "carry/", periods.Carry.as_view(), name="carry"),
-    path(LEAGUE + "webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
-    path(WEBHOOK, webhooks.OneWebhook.as_view(), name="webhook"),
-    path(WEBHOOK + "test/", webhooks.TestWebhook.as_view(), name="webhook-test"),
-    path(WEBHOOK + "replay/", webhooks.ReplayWebhook.as_view(), name="webhook-replay"),
-    path(WEBHOOK + "rotate/", webhooks.RotateSecret.as_view(), name="webhook-rotate"),
-    path(WEBHOOK + "deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
-    path(LEAGUE + "experiments/", experiments.Experiments.as_view(), name="experiments"),
-    path(EXPERIMENT, experiments.OneExperiment.as_view(), name="experiment"),
-    path(EXPERIMENT + "cancel/", experiments.CancelExperiment.as_view(), name="cancel-experiment"),
-    path(LEAGUE + "second-board/", second_board.SecondBoardOfLeague.as_view(), name="second-board"),
-    path(LEAGUE + "health/", health.LeagueHealth.as_view(), name="health"),
+    *(pattern for patterns in load_declared("api_urls") for pattern in patterns),
     path("jobs/<str:job>/", jobs.JobDetail.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),

@@ -2,11 +2,7 @@
 
 from django.urls import path
 
-from league.apps.imports.organiser import import_file, paste
-from league.apps.laboratory.organiser import experiments, second_board
-from league.apps.notices import organiser as notices
-from league.apps.reports.organiser import print_links, review
-from league.apps.webhooks import organiser as webhooks
+from league.core.capabilities import load_declared
 from league.web.organiser import (
     add_player,
     add_players,
@@ -48,10 +44,6 @@ urlpatterns = [
     path("<str:slug>/games/<int:number>/void/", change_game.void, name="void"),
     path("<str:slug>/games/<int:number>/restore/", change_game.restore, name="restore"),
     path("<str:slug>/games/<int:number>/order/", game_order.order, name="order"),
-    path("<str:slug>/paste/", paste.paste, name="paste"),
-    path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
-    path("<str:slug>/import/", import_file.bring, name="bring"),
-    path("<str:slug>/import/<uuid:pk>/", import_file.tried, name="tried"),
     path("<str:slug>/games/<int:number>/undo/", score_pad.undo, name="undo"),
     path("<str:slug>/people/", members.people, name="people"),
     path("<str:slug>/people/add/", add_player.add, name="add_player"),
@@ -63,12 +55,6 @@ urlpatterns = [
     path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
     path("<str:slug>/people/players/<str:handle>/split/", split_player.split, name="split"),
     path("<str:slug>/people/splits/<int:number>/", split_player.join, name="join"),
-    path("<str:slug>/reports/", review.reports, name="reports"),
-    path("<str:slug>/reports/links/", review.links, name="links"),
-    path("<str:slug>/reports/links/print/", print_links.print_links, name="print_links"),
-    path("<str:slug>/reports/links/<uuid:pk>/revoke/", review.revoke, name="revoke"),
-    path("<str:slug>/reports/<uuid:pk>/", review.decide, name="report"),
-    path("<str:slug>/reports/<uuid:pk>/amend/", review.amend, name="amend"),
     path("<str:slug>/ladders/", ladders.ladders, name="ladders"),
     path("<str:slug>/ladders/<str:ladder>/", ladder.ladder, name="ladder"),
     path("<str:slug>/ladders/<str:ladder>/rule/", ladder.ladder_rule, name="ladder_rule"),
@@ -88,18 +74,14 @@ urlpatterns = [
     path("<str:slug>/settings/picture/drop/", settings.drawn_again, name="drawn_again"),
     path("<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("<str:slug>/tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),
-    path("<str:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
-    path("<str:slug>/webhooks/<uuid:pk>/", webhooks.webhook, name="webhook"),
-    path("<str:slug>/laboratory/", experiments.laboratory, name="laboratory"),
-    path("<str:slug>/second-board/", second_board.second_board, name="second_board"),
     path("<str:slug>/rules/", rules.rules, name="rules"),
     path("<str:slug>/rules/withdraw/", rules.withdraw, name="withdraw_rule"),
     path("<str:slug>/log/", log.log, name="log"),
     path("<str:slug>/log/<int:position>/erase/", erase.erase, name="erase"),
-    path("<str:slug>/notices/", notices.notices, name="notices"),
     path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
     path("<str:slug>/jobs/check/", jobs.check, name="check"),
     path("<str:slug>/jobs/replay/", jobs.replay, name="replay"),
     path("<str:slug>/jobs/<uuid:pk>/", jobs.job, name="job"),
     path("<str:slug>/jobs/<uuid:pk>/cancel/", jobs.cancel, name="cancel"),
+    *(pattern for patterns in load_declared("organiser_urls") for pattern in patterns),
 ]

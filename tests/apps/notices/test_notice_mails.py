@@ -13,7 +13,7 @@ from django.core.signing import TimestampSigner
 from django.test import Client
 from django.utils import timezone
 
-from league import tasks
+from league.apps.notices import tasks as notice_tasks
 from league.apps.notices.selectors.due import News
 from league.apps.notices.services import mails
 from league.apps.notices.services.choices import choose, end, ending_path
@@ -97,7 +97,7 @@ def test_a_site_that_mails_nothing_or_knows_not_where_it_is_keeps_no_mails(
 def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
     _, rita, one = waiting(language="de", title="Club <b>")
     with clock(MORNING):
-        assert tasks.mail_notice(one.pk)
+        assert notice_tasks.mail_notice(one.pk)
     (message,) = mail.outbox
     assert isinstance(message, EmailMultiAlternatives)
     title = "Club <b>, Dienstag, 5. März: 2 Partien, 4 Personen"
@@ -129,7 +129,7 @@ def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
     assert "<b>" not in html
     assert message.message()["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert mailed() == [("rita", NEWS, "sent")]
-    assert not tasks.mail_notice(one.pk)
+    assert not notice_tasks.mail_notice(one.pk)
     assert len(mail.outbox) == 1
 
 

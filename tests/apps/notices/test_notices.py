@@ -12,6 +12,7 @@ from django.utils import timezone
 from league import tasks
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.imports.services.uploads import Upload, ask_import
+from league.apps.notices import tasks as notice_tasks
 from league.apps.notices.selectors.due import leagues_with_news
 from league.apps.notices.services import enqueue as telling
 from league.apps.notices.services.enqueue import enqueue_notices, write_notices
@@ -273,7 +274,7 @@ def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_faile
     monkeypatch.setattr(telling, "has_news", broken)
     monkeypatch.setattr("league.core.jobs.queue.enqueue", lambda _name, pk: sent.append(pk))
     with clock(MORNING), pytest.raises(RuntimeError, match=r"^Not looked at for news: first, second\.$") as failed:
-        tasks.find_news()
+        notice_tasks.find_news()
     assert repr(failed.value.__cause__) == "KeyError('of first')"
     assert sent == [leagues[2].pk]
     told = [(record.levelname, record.exc_info is not None) for record in caplog.records]
@@ -286,9 +287,9 @@ def test_the_beat_tells_by_a_worker_who_rings_for_chats() -> None:
     make_webhook(league.pk, "https://club.example/hooks/chat", form="slack")
     evening(league)
     with clock(MORNING):
-        assert enqueued(tasks.find_news) == [("league.notices", (league.pk,))]
-        assert enqueued(lambda: tasks.tell(league.pk)) == [("league.webhooks", (league.pk,))]
-        assert enqueued(tasks.find_news) == []
+        assert enqueued(notice_tasks.find_news) == [("league.notices", (league.pk,))]
+        assert enqueued(lambda: notice_tasks.tell(league.pk)) == [("league.webhooks", (league.pk,))]
+        assert enqueued(notice_tasks.find_news) == []
 
 
 @together

@@ -19,11 +19,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from league import tasks
+from league.apps.operations import tasks as backup_tasks
 from league.apps.operations.selectors.backups import BAD, GOOD, BackupState, backup_state
 from league.apps.operations.services import backup
+from league.apps.operations.services import nightly_backup as nightly
 from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
-from league.core.dispatch import nightly
 from league.models import Game, League, Rating, Sign
 from tests.helpers.backup_builders import Recorder, club, programs_of_the_server
 from tests.helpers.builders import make_league
@@ -252,29 +252,29 @@ def asked() -> list[str]:
 def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFixture, settings: Any) -> None:
     Sign.objects.create(name=GOOD, at=DUE - timedelta(days=1))
     with clock(EARLY):
-        assert asked() == [] and not tasks.back_up()
+        assert asked() == [] and not backup_tasks.back_up()
     with clock(DUE):
         assert asked() == ["league.backup"]
         assert asked() == [], "asked a moment ago"
     with clock(DUE + timedelta(hours=1)):
         assert asked() == ["league.backup"], "the worker has died"
         with patch.object(nightly, "make_backup", side_effect=BackupRunning("Another one.")):
-            assert not tasks.back_up()
+            assert not backup_tasks.back_up()
         assert not backup_state().failing
         with patch.object(nightly, "make_backup", return_value=Backup(folder, 0, 0)) as made:
-            assert tasks.back_up()
-            assert not tasks.back_up(), "it is made already"
+            assert backup_tasks.back_up()
+            assert not backup_tasks.back_up(), "it is made already"
         made.assert_called_once_with(folder, keep=14)
     with clock(DUE + timedelta(days=1)):
         caplog.set_level(logging.ERROR)
         with patch.object(nightly, "make_backup", side_effect=BackupProblem("No room.")):
-            assert not tasks.back_up()
+            assert not backup_tasks.back_up()
         assert "The backup of tonight is bad: No room." in caplog.text
         assert asked() == [], "the next attempt is tomorrow's"
     assert backup_state() == BackupState(True, DUE + timedelta(hours=1), True)
     settings.RUNGS_BACKUP_DIR = ""
     with clock(DUE + timedelta(days=2)):
-        assert asked() == [] and not tasks.back_up()
+        assert asked() == [] and not backup_tasks.back_up()
 
 
 @pytest.mark.django_db

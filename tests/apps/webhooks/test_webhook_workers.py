@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
+from league.apps.webhooks import tasks as webhook_tasks
 from league.apps.webhooks.services import deliveries
 from league.apps.webhooks.services.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
 from league.apps.webhooks.services.posting import ReceiverAnswer, post
@@ -122,7 +123,7 @@ def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(re
     assert enqueued(tasks.sweep) == []
     Webhook.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))  # a minute later
     assert enqueued(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
-    assert tasks.deliver(str(webhook.pk)) == 1
+    assert webhook_tasks.deliver(str(webhook.pk)) == 1
     assert receiver.positions() == [position, position]
     assert len({(request.name, request.body) for request in receiver.came}) == 1
 
@@ -165,9 +166,9 @@ def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Rec
             record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
             assert sent.call_args_list == []
         assert len(sent.call_args_list) == 1
-    assert enqueued(lambda: tasks.enqueue_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
+    assert enqueued(lambda: webhook_tasks.enqueue_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
     other = make_league(slug="other")
-    assert tasks.enqueue_webhooks(other.pk) == []
+    assert webhook_tasks.enqueue_webhooks(other.pk) == []
     second, _ = make_webhook(league.pk, receiver.url)
     delete_webhook(webhook)
     assert enqueued(lambda: play(league)) == [told]

@@ -17,6 +17,7 @@ from django.test import Client, override_settings
 
 from league import tasks
 from league.apps.imports.services.run import ImportOptions, import_games
+from league.apps.webhooks import tasks as webhook_tasks
 from league.core.dispatch import nightly
 from league.core.errors import Busy, Refused
 from league.core.games.services.record import correct_game, record_game, restore_game, void_game
@@ -146,7 +147,7 @@ def test_what_workers_do_is_counted(counting_folder: Path) -> None:
     Rating.objects.update(rating=1.0)
     for name in nightly.ask_verifications():
         tasks.job.apply(args=(name,))
-    tasks.deliver.apply(args=("no-uuid",))
+    webhook_tasks.deliver.apply(args=("no-uuid",))
     told = asked()
     assert value(told, "rungs_tasks_total", task="league.job", outcome="done") == 2
     assert value(told, "rungs_tasks_total", task="league.webhook", outcome="failed") == 1

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from django.test import Client, override_settings
 
-from league import tasks
+from league.apps.reports import tasks as report_tasks
 from league.core.jobs import queue
 from league.core.monitoring import current_work
 from league.core.monitoring import exporters as outside
@@ -172,7 +172,7 @@ def test_a_task_belongs_to_the_trace_of_the_request_that_asked() -> None:
         Client().get("/leagues/club/", headers={"traceparent": parent, "X-Request-ID": "mine"})
         with TRACES.span("asking", "INTERNAL", {}):
             along = queue.headers()
-        tasks.let_reports_lapse.apply(args=(league.pk,), headers=along)
+        report_tasks.let_reports_lapse.apply(args=(league.pk,), headers=along)
         with pytest.raises(KeyError), TRACES.span("failing", "INTERNAL", {}):
             raise KeyError(PRIVATE)
         found = {span.name: span for span in spans()}

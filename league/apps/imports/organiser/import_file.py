@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.imports.services.run import media_of
-from league.apps.imports.services.uploads import FILE_GONE_MESSAGE, Upload, import_tried, try_file
-from league.core.dispatch.sweep import import_now
+from league.apps.imports.services.uploads import FILE_GONE_MESSAGE, Upload, import_small_file, import_tried, try_file
 from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.core.jobs.selectors import find_job, may_cancel, tried_file
@@ -101,7 +100,7 @@ def name_key(request: HttpRequest, file: "File[bytes]") -> None:
 def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
     """Do a small job here and now, if no worker has it yet or is needed, and lead to its page."""
     if answer["small"]:
-        import_now(UUID(answer["job"]))
+        import_small_file(UUID(answer["job"]))
     return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
 
 

@@ -12,9 +12,11 @@ day, and the import takes it over. So what is imported is what was tried.
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -28,7 +30,7 @@ from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services import game_files
 from league.core.jobs.selectors import tried_file
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import WorkerNeeded, ask, end, refuse_cancelled
+from league.core.jobs.services.work import WorkerNeeded, ask, carry_out, end, refuse_cancelled
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import in_transaction
 from league.core.permissions import Viewer, noted, of_note
@@ -300,3 +302,8 @@ def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
         return new
 
     return in_transaction(work)
+
+
+def import_small_file(job_id: UUID) -> None:
+    """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
+    carry_out(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})

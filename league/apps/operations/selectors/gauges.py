@@ -9,12 +9,11 @@ from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
 
 from league.apps.operations.selectors.backups import backup_state
 from league.apps.webhooks.selectors import OF_LOG, due
+from league.core.jobs.signs import VERIFIED
 from league.models import Head, Job, League, LogEntry, Notice, NoticeMail, Sign, Webhook
 
 #: Figures by the name of what they tell, then by its labels.
 Figures = dict[str, dict[tuple[str, ...], float]]
-#: Signs of verifications are called so, with how they ended.
-VERIFIED = "verify."
 SWEEP = "sweep"
 #: Webhooks that are looked at, of those with something to send, and as many again of chats.
 MAX_WEBHOOKS = 5000

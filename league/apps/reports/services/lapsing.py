@@ -11,6 +11,7 @@ from league.apps.reports.services.writing import THE_CLOCK, become, decide, game
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.game_input import check_form
 from league.core.games.services.record import record_in
+from league.core.jobs import queue
 from league.core.locking import with_league_lock
 from league.models import League, LogEntry, Report
 
@@ -21,6 +22,11 @@ def leagues_due(now: datetime | None = None) -> list[int]:
     """Return the ids of the leagues in which the time of a report has run out."""
     due = Report.objects.filter(state=State.WAITING, due_at__lte=now or timezone.now()).order_by("league")
     return list(due.values_list("league", flat=True).distinct())
+
+
+def enqueue_lapsing() -> list[int]:
+    """Enqueue the reports of each league in which the time of one has run out; returns the ids of the leagues."""
+    return queue.enqueue_each("league.reports", leagues_due())
 
 
 def lapse_due(league_id: int, now: datetime | None = None) -> int:

@@ -1,0 +1,18 @@
+"""URLs of imports, by the face that includes them."""
+
+from django.urls import path
+
+from league.apps.imports import api as imports
+from league.apps.imports.organiser import import_file, paste
+
+API_LEAGUE = "leagues/<str:league>/"
+
+ORGANISER = [
+    path("<str:slug>/paste/", paste.paste, name="paste"),
+    path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
+    path("<str:slug>/import/", import_file.bring, name="bring"),
+    path("<str:slug>/import/<uuid:pk>/", import_file.tried, name="tried"),
+]
+API = [
+    path(API_LEAGUE + "games/import/", imports.Import.as_view(), name="import"),
+]

@@ -1,0 +1,18 @@
+"""Declares what this app adds to a site."""
+
+from league.core.capabilities import CapabilityConfig
+
+
+class LaboratoryConfig(CapabilityConfig):
+    """Experiments, the health of ratings, and the board of a second system."""
+
+    name = "league.apps.laboratory"
+    public_urls = "league.apps.laboratory.urls.PUBLIC"
+    organiser_urls = "league.apps.laboratory.urls.ORGANISER"
+    api_urls = "league.apps.laboratory.urls.API"
+    sweep = ("league.apps.laboratory.services.second_board.ask_second_boards",)
+    nightly = ("league.apps.laboratory.services.second_board.ask_all_second_boards",)
+    job_kinds = {
+        "compare": "league.apps.laboratory.services.request_experiments.experiment_job",
+        "second": "league.apps.laboratory.services.second_board.second_board_job",
+    }

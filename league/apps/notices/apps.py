@@ -1,0 +1,16 @@
+"""Declares what this app adds to a site."""
+
+from league.core.capabilities import CapabilityConfig
+
+
+class NoticesConfig(CapabilityConfig):
+    """Notices by mail and to chats."""
+
+    name = "league.apps.notices"
+    organiser_urls = "league.apps.notices.urls.ORGANISER"
+    site_urls = "league.apps.notices.urls.SITE"
+    sweep = ("league.apps.notices.services.mails.enqueue_mails",)
+    nightly = ("league.apps.notices.services.enqueue.forget_notices",)
+    routes = {"league.notice_mail": "webhooks"}
+    #: Looking for news asks some questions for each league in which something happened lately.
+    schedule = {"news": ("league.news", 120.0)}

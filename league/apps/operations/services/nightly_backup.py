@@ -1,0 +1,64 @@
+"""The nightly backup: due at 2:30 UTC, requested by the sweep until one has ended."""
+
+import logging
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
+
+from league.apps.operations.selectors.backups import BAD, GOOD
+from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
+from league.core.jobs import queue
+from league.core.jobs.signs import hear
+from league.models import Sign
+
+logger = logging.getLogger(__name__)
+
+TASK, ASKED = "league.backup", "backup.asked"
+#: How long after midnight, UTC, a night's backup is due, and how long until a worker is asked again.
+DUE, AGAIN = timedelta(hours=2, minutes=30), timedelta(hours=1)
+
+
+def is_due(now: datetime) -> bool:
+    """Return whether no backup has ended since the night's was due."""
+    since = (now - DUE).replace(hour=0, minute=0, second=0, microsecond=0) + DUE
+    return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=since).exists()
+
+
+def enqueue_backup() -> list[str]:
+    """Ask a worker for the night's backup if it is due."""
+    now = timezone.now()
+    if not is_due(now) or Sign.objects.filter(name=ASKED, at__gt=now - AGAIN).exists():
+        return []
+    hear(ASKED)
+    queue.enqueue(TASK)
+    return [TASK]
+
+
+def back_up_if_due() -> bool:
+    """Make the night's backup if it is due; returns whether a good one was made."""
+    if not is_due(timezone.now()):
+        return False
+    try:
+        back_up()
+    except BackupRunning:
+        return False
+    except BackupProblem as error:
+        logger.error("The backup of tonight is bad: %s", error)
+        return False
+    return True
+
+
+def back_up() -> Backup:
+    """Make a backup in RUNGS_BACKUP_DIR and note whether it was proved; raises BackupProblem."""
+    try:
+        made = make_backup(Path(settings.RUNGS_BACKUP_DIR), keep=settings.RUNGS_BACKUP_KEEP)
+    except BackupRunning:
+        raise
+    except BackupProblem:
+        hear(BAD)
+        raise
+    hear(GOOD)
+    logger.info("The backup %s was restored and verified.", made.path)
+    return made

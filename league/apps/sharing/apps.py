@@ -1,0 +1,10 @@
+"""Declares what this app adds to a site."""
+
+from league.core.capabilities import CapabilityConfig
+
+
+class SharingConfig(CapabilityConfig):
+    """Embeds, link pictures, feeds, the calendar and the wall."""
+
+    name = "league.apps.sharing"
+    public_urls = "league.apps.sharing.urls.PUBLIC"

@@ -1,0 +1,74 @@
+"""Capabilities: Django apps that a site may leave out.
+
+A capability declares in its ``AppConfig`` what it adds. The core and the faces loop over the declarations of the
+installed apps; they know no capability by name.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.apps import AppConfig, apps
+from django.utils.module_loading import import_string
+
+
+class Link(NamedTuple):
+    """A link to a page of a capability: the name of its URL, its label, and the action that a member needs.
+
+    The URL takes the slug of the league. Without an action every reader gets the link.
+    """
+
+    url: str
+    label: Any
+    action: str = ""
+
+
+class CapabilityConfig(AppConfig):
+    """What a capability adds. Everything but links is a dotted path, so that a declaration imports nothing.
+
+    A task module ``tasks`` is found by Celery, commands and migrations by Django.
+    """
+
+    #: Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site.
+    public_urls: str = ""
+    organiser_urls: str = ""
+    api_urls: str = ""
+    site_urls: str = ""
+    #: Place -> links that are shown there: "settings", "people", "record".
+    links: Mapping[str, tuple[Link, ...]] = {}
+    #: Functions without arguments that the sweep (every 15 seconds) and the night call; they return what was enqueued.
+    sweep: tuple[str, ...] = ()
+    nightly: tuple[str, ...] = ()
+    #: Task -> queue, if not the default one; entry of the schedule -> task and seconds between two runs.
+    routes: Mapping[str, str] = {}
+    schedule: Mapping[str, tuple[str, float]] = {}
+    #: Kind of job -> the function that does it.
+    job_kinds: Mapping[str, str] = {}
+
+
+def capabilities() -> list[CapabilityConfig]:
+    """Return the installed capabilities, in the order of INSTALLED_APPS."""
+    return [config for config in apps.get_app_configs() if isinstance(config, CapabilityConfig)]
+
+
+def load_declared(name: str) -> list[Any]:
+    """Return the objects that the installed capabilities declare by dotted paths under a name."""
+    found: list[Any] = []
+    for config in capabilities():
+        paths = getattr(config, name)
+        found += [import_string(path) for path in ((paths,) if isinstance(paths, str) else paths) if path]
+    return found
+
+
+def load_mapping(name: str) -> dict[str, Any]:
+    """Return a declared mapping of all installed capabilities, its dotted paths replaced by the objects."""
+    return {key: import_string(path) for config in capabilities() for key, path in getattr(config, name).items()}
+
+
+def merge_declared(name: str) -> dict[str, Any]:
+    """Return a declared mapping of all installed capabilities as it is declared."""
+    return {key: value for config in capabilities() for key, value in getattr(config, name).items()}
+
+
+def find_links(place: str) -> list[Link]:
+    """Return the links for a place."""
+    return [link for config in capabilities() for link in config.links.get(place, ())]

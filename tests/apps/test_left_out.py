@@ -1,0 +1,87 @@
+"""A site may leave out any capability: it starts, its checks pass, the capability's URLs are 404, the rest works."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(__file__).parents[2]
+#: Capability -> URLs of it that answer 404 where it is left out.
+GONE = {
+    "imports": ["/admin/leagues/club/paste/", "/admin/leagues/club/import/", "/api/v1/leagues/club/games/import/"],
+    "reports": ["/admin/leagues/club/reports/", "/report/secret/"],
+    "notices": ["/admin/leagues/club/notices/", "/accounts/notices/token/"],
+    "webhooks": ["/admin/leagues/club/webhooks/", "/api/v1/leagues/club/webhooks/"],
+    "laboratory": ["/leagues/club/laboratory/", "/leagues/club/health/", "/api/v1/leagues/club/experiments/"],
+    "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
+    "operations": ["/status/", "/status.json"],
+}
+#: URLs that answer 200 whatever is left out.
+STAYS = [
+    "/", "/leagues/club/", "/leagues/club/games/", "/leagues/club/games/1/", "/leagues/club/players/anna/",
+    "/leagues/club/how/", "/leagues/club/ladders/", "/leagues/club/players/anna/versus/ben/", "/systems/",
+    "/admin/", "/admin/leagues/club/", "/admin/leagues/club/record/", "/admin/leagues/club/games/",
+    "/admin/leagues/club/games/1/correct/", "/admin/leagues/club/people/", "/admin/leagues/club/people/players/anna/",
+    "/admin/leagues/club/settings/", "/admin/leagues/club/rules/", "/admin/leagues/club/log/",
+    "/admin/leagues/club/jobs/", "/api/v1/leagues/club/", "/api/v1/leagues/club/leaderboard/",
+    "/api/v1/leagues/club/games/1/explanation/", "/api/v1/leagues/club/export/", "/api/v1/schema/", "/robots.txt",
+    "/sitemap.xml", "/healthz",
+]  # fmt: skip
+PROGRAM = """
+import json, sys
+import django
+django.setup()
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+call_command("check")
+call_command("migrate", verbosity=0)
+from tests.helpers.builders import make_league, record, sheet
+from league.core.dispatch.nightly import ask_verifications
+from league.core.dispatch.sweep import do_job
+from league.core.players.services.erase import erase_player
+from league.models import Job, Player
+from league.tasks import every_night, sweep
+league = make_league("elo", ("anna", "ben", "cleo"), slug="club")
+record(league, sheet(("anna", "ben"), (1, 0)))
+client = Client(raise_request_exception=False)
+client.force_login(User.objects.create_superuser("olga"))
+found = {url: client.get(url).status_code for url in json.loads(sys.argv[1])}
+sweep()
+every_night()
+for name in ask_verifications() or [str(Job.objects.get(kind="verify").pk)]:
+    do_job(name)
+found["differences"] = Job.objects.filter(kind="verify").first().result["found"]
+erase_player(Player.objects.get(handle="cleo"), by="olga")
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow("Each starts a process and migrates a database of its own.")
+@pytest.mark.one_database("What is left out is left out on both databases.")
+@pytest.mark.parametrize("name", settings.CAPABILITIES)
+def test_a_site_does_without_a_capability(name: str, tmp_path: Path) -> None:
+    environment = {
+        **{key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ},
+        "DJANGO_SETTINGS_MODULE": "league.settings", "RUNGS_VAR": str(tmp_path), "RUNGS_LEAVE_OUT": name,
+        "PYTHONPATH": str(ROOT),
+    }  # fmt: skip
+    urls = json.dumps([*STAYS, *GONE[name]])
+    ended = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, urls],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout.splitlines()[-1])
+    assert found.pop("differences") == 0
+    assert found == {**dict.fromkeys(STAYS, 200), **dict.fromkeys(GONE[name], 404)}
+
+
+def test_every_capability_has_urls_that_go_with_it() -> None:
+    assert set(GONE) == set(settings.CAPABILITIES)
