@@ -28,6 +28,13 @@ class CapabilityConfig(AppConfig):
     A task module ``tasks`` is found by Celery, commands and migrations by Django.
     """
 
+    default = False
+
+    def __init_subclass__(cls) -> None:
+        """Let Django choose the subclass, not this base, as the configuration of an app."""
+        cls.default = True
+
+
     #: Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site.
     public_urls: str = ""
     organiser_urls: str = ""
