@@ -220,7 +220,7 @@ def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
 
 def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) -> None:
     """Games 1 and 2 are older than the newest that are shown: they stand there ticked all the same."""
-    with patch("league.web.organiser.split_player.MAX_GAMES", 2):
+    with patch("league.web.organiser.split_player.MAX_LISTED_GAMES", 2):
         page = olga.get(SPLIT)
         assert [view.game.number for view in page.context["games"]] == [6, 5]
         assert page.context["more_games"] == 3
