@@ -1,5 +1,1 @@
-"""Keeps the league's data: leagues, players, games and everything that is derived from them."""
-
-from league.celery import app as celery_app
-
-__all__ = ["celery_app"]
+"""The league server: stores games as facts and derives ratings, ladders and boards from them."""

@@ -7,6 +7,7 @@ environment, which every process of a machine's owner may read.
 import os
 import re
 import secrets
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 #: Every variable that Rungs reads, with what it is for; a misspelt RUNGS_ name is an error.
 KNOWN = {
-    "RUNGS_VAR": "folder for the database, secret and broker (default: var/ in the checkout)",
+    "RUNGS_VAR": "folder of all data (default: var/ in a checkout; when installed, the user's data folder)",
     "RUNGS_STATIC": "folder of the static files that manage.py collectstatic collected (default: none are)",
     "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
     "RUNGS_OLD_SECRET_KEYS": "secrets that were in use earlier, comma separated: what they signed is good still",
@@ -126,6 +127,19 @@ class Environment:
             return address
         user, _, host = parts.netloc.rpartition("@")
         return urlunsplit(parts._replace(netloc=f"{user}:{quote(secret, safe='')}@{host}"))
+
+    def data_folder(self, base: Path) -> Path:
+        """Return the folder of all data: RUNGS_VAR, ``var`` in a checkout at ``base``, or the user's data folder."""
+        given = self.text("RUNGS_VAR")
+        if given:
+            return Path(given)
+        if (base / "manage.py").is_file():
+            return base / "var"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Application Support" / "rungs"
+        # The XDG specification: a relative path is ignored.
+        data = Path(self.variables.get("XDG_DATA_HOME", ""))
+        return (data if data.is_absolute() else Path.home() / ".local" / "share") / "rungs"
 
     def flag(self, name: str, default: bool = False) -> bool:
         """Return a variable that is 1 or 0."""

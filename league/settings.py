@@ -11,7 +11,7 @@ from league.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
-VAR = Path(ENV.text("RUNGS_VAR") or BASE_DIR / "var")
+VAR = ENV.data_folder(BASE_DIR)
 
 DEBUG = ENV.flag("RUNGS_DEBUG")
 PRODUCTION = ENV.flag("RUNGS_PRODUCTION")

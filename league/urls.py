@@ -11,6 +11,7 @@ from league.web.api.openapi.views import one_problem, problems
 from league.web.public.script_texts import texts
 from league.web.sign_in import account_views, first_account, invitation_page
 
+admin.autodiscover()
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
     path("admin/leagues/", include("league.web.organiser.urls")),

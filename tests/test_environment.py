@@ -142,3 +142,27 @@ def test_sqlite_waits_for_the_disk_as_it_is_told(word: str, number: int, tmp_pat
         [sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.stdout.split() == [str(number), "wal"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("platform", "given", "folder"),
+    [
+        ("linux", {}, "home/.local/share/rungs"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, "/data/rungs"),
+        ("linux", {"XDG_DATA_HOME": "data"}, "home/.local/share/rungs"),
+        ("darwin", {"XDG_DATA_HOME": "/data"}, "home/Library/Application Support/rungs"),
+        ("darwin", {"RUNGS_VAR": "/srv/var"}, "/srv/var"),
+    ],
+)
+def test_an_installed_site_has_its_data_in_the_folder_of_the_platform(
+    platform: str, given: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("sys.platform", platform)
+    assert Environment(given).data_folder(tmp_path / "site-packages") == tmp_path / folder
+
+
+def test_a_checkout_has_its_data_in_var(tmp_path: Path) -> None:
+    (tmp_path / "manage.py").touch()
+    assert Environment({"XDG_DATA_HOME": "/data"}).data_folder(tmp_path) == tmp_path / "var"
+    assert Environment({"RUNGS_VAR": "/srv/var"}).data_folder(tmp_path) == Path("/srv/var")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.local.compose import ROOT, Unclear
+from deploy.local.compose import FILE, ROOT, Unclear
 from deploy.local.stack import Stack
 
 
@@ -33,6 +33,7 @@ def arguments() -> argparse.Namespace:
         prog="script/stack",
         description="Starts what docker-compose.yml says on this machine's loopback, without Docker, until Ctrl-C.",
     )
+    parser.add_argument("--file", type=Path, default=FILE, help="the compose file (docker-compose.yml)")
     parser.add_argument("--folder", type=Path, default=ROOT / "var" / "stack", help="where its data lies (var/stack)")
     parser.add_argument("--port", type=int, default=8443, help="of the proxy (8443; 0: any that is free)")
     parser.add_argument("--scale", type=scaled, action="append", default=[], help="SERVICE=NUMBER, as Compose has it")
@@ -67,7 +68,8 @@ def main() -> int:
         if asked.manage:
             raise Unclear(f"“{asked.manage[0]}” is not known: script/stack --help.")
         given = dict(asked.set)
-        Stack(asked.folder.absolute(), asked.port, dict(asked.scale), given=given, only=asked.only).run()
+        folder, file = asked.folder.absolute(), asked.file.absolute()
+        Stack(folder, asked.port, dict(asked.scale), file, given=given, only=asked.only).run()
     except Unclear as error:
         print(error, file=sys.stderr)
         return 1

@@ -36,20 +36,25 @@ class Stack(Supervisor):
         self.folder, self.file = folder, file
         folder.mkdir(parents=True, exist_ok=True)
         self.path = machine.programs(folder / "bin")
-        scale = {"web": 2, **scale}
         self.ports = dict(zip(("http", "valkey", "postgres"), machine.free_ports(3), strict=True))
         self.ports["proxy"] = https or machine.free_ports(1)[0]
-        self.web_ports = machine.free_ports(scale["web"])
+        replicas = read({**os.environ, "SITE": machine.HOST, **given}, file)["web"].replicas
+        self.web_ports = machine.free_ports(scale.get("web", replicas))
         machine.make_secrets(folder / "secrets")
         self.variables = {**os.environ, **self.own(*machine.make_certificate(folder / "certificate")), **given}
         self.services = read(self.variables, file)
         if unknown := set(scale).union(only) - set(self.services):
             raise Unclear(f"{', '.join(sorted(unknown))} is no service of {file.name}.")
-        self.scale = {name: one.replicas for name, one in self.services.items()} | scale
+        self.scale = {name: one.replicas for name, one in self.services.items()} | dict(scale)
         self.only = only
         self.containers: dict[str, list[Container]] = {}
         #: Commands run as in this one, whether it is started or not.
-        self.manage = self.made(self.services["worker-replay"], 1)[0].environment or {}
+        self.manage = self.made(self.services[self.commands_in], 1)[0].environment or {}
+
+    @property
+    def commands_in(self) -> str:
+        """Return the service in which commands run: the one that reaches all volumes."""
+        return "worker-replay" if "worker-replay" in self.services else "web"
 
     @property
     def url(self) -> str:

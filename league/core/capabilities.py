@@ -34,7 +34,6 @@ class CapabilityConfig(AppConfig):
         """Let Django choose the subclass, not this base, as the configuration of an app."""
         cls.default = True
 
-
     #: Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site.
     public_urls: str = ""
     organiser_urls: str = ""

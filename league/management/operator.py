@@ -1,12 +1,16 @@
-"""Commands that an operator types, who may see and do everything: a refusal is a sentence, without a traceback."""
+"""The base of all commands that an operator runs, who may see and do everything."""
 
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, Literal
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, ProgrammingError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
+from league.cli.entries import CommandEntry
 from league.core.errors import RungsError
 from league.core.permissions import Viewer, find_league
+from league.management.output import format_json
 from league.models import League
 
 OPERATOR = Viewer(name="operator", scope="organise")
@@ -18,7 +22,19 @@ def find(slug: str) -> League:
 
 
 class OperatorCommand(BaseCommand):
-    """A command whose refusals are printed as their sentences."""
+    """A command whose arguments are declared in ``league.cli``; an error of the league is printed as a sentence."""
+
+    entry: CommandEntry
+    #: Checks import every page, and take longer than most commands. ``serve``, ``migrate`` and ``check`` run them.
+    requires_system_checks: list[str] | tuple[str, ...] | Literal["__all__"] = ()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.help = self.entry.summary
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the declared arguments."""
+        self.entry.add_arguments(parser)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Run the command; raises CommandError with the sentence of a refusal."""
@@ -26,15 +42,16 @@ class OperatorCommand(BaseCommand):
             return super().execute(*args, **options)
         except RungsError as error:
             raise CommandError(self.describe(error, options)) from None
+        except (OperationalError, ProgrammingError):
+            if MigrationRecorder(connection).has_table():
+                raise
+            sentence = "The database has no tables yet. These commands create them: rungs serve, rungs manage migrate."
+            raise CommandError(sentence) from None
+
+    def write_result(self, options: dict[str, Any], value: Any, text: str) -> None:
+        """Print a result: as JSON with ``--json``, otherwise its text."""
+        self.stdout.write(format_json(value) if options["json"] else text)
 
     def describe(self, error: RungsError, options: dict[str, Any]) -> str:
         """Return what is printed of a refusal."""
         return error.detail
-
-
-class LeagueCommand(OperatorCommand):
-    """A command about one league, which is its first argument."""
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league."""
-        parser.add_argument("league", help="the league's slug")

@@ -8,6 +8,7 @@ from django.core.management import get_commands
 from django.test import Client
 from django.utils.html import escape
 
+from league.cli.main import ENTRIES, MANAGE
 from league.environment import KNOWN
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem, Ruling
@@ -77,6 +78,8 @@ def test_commands_on_pages_exist(page: Path) -> None:
     text = page.read_text()
     for command in re.findall(r"(?:script/manage|manage\.py) ([a-z_]+)", text):
         assert command in get_commands(), command
+    for command in re.findall(r"(?:^\$ |`|/bin/|--spec \. )rungs ([a-z][a-z-]*)", text, re.MULTILINE):
+        assert command in (*ENTRIES, MANAGE), command
     for script in re.findall(r"\bscript/([a-z]+)\b", text):
         assert (ROOT / "script" / script).exists(), script
 

@@ -18,6 +18,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+import league.celery  # noqa: F401 -- makes ours the current application
 from league.core.monitoring.current_work import request_id
 from league.core.monitoring.exporters import TRACES
 from league.core.monitoring.meters import METERS

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from argparse import ArgumentParser
 from datetime import date
 from typing import Any
 
@@ -17,41 +16,16 @@ from league.apps.laboratory.services.questions import (
     read_parameters,
 )
 from league.apps.laboratory.services.run import report_now
+from league.cli.league_commands import COMPARE
 from league.core.leagues.selectors.rules import rules_of
-from league.management.operator import LeagueCommand, find
+from league.management.operator import OperatorCommand, find
 from league.management.progress import Bars
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Compare systems on a league's games; the books are only read."""
 
-    help = "Tries rating systems on a league's own games and says how well each foretold them; nothing is written."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league, the systems and the games."""
-        super().add_arguments(parser)
-        parser.add_argument(
-            "--system",
-            action="append",
-            required=True,
-            metavar="KEY[:NAME=VALUE,…]",
-            help="a system with parameters, such as glicko2:tau=0.7; up to six times, the first is compared with",
-        )
-        parser.add_argument("--from", dest="first", metavar="DAY", help="games from this day on, such as 2015-01-01")
-        parser.add_argument("--to", dest="before", metavar="DAY", help="games before this day")
-        parser.add_argument("--warm-up", help="so many games, or a share such as 0.2 (the default), are not judged")
-        parser.add_argument("--draws", type=int, default=DRAWS, help=f"draws for the intervals ({DRAWS})")
-        parser.add_argument(
-            "--fit",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="fit this parameter of the first system on the earlier games; all are judged on the later; repeatable",
-        )
-        parser.add_argument(
-            "--until", type=float, default=UNTIL, help="with --fit: the share of the games that is earlier"
-        )
-        parser.add_argument("--json", action="store_true", help="write the report as JSON, as the API has it")
+    entry = COMPARE
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Compare, and write a table with sentences."""
@@ -72,9 +46,10 @@ def asked(options: dict[str, Any]) -> ExperimentQuestion:
     if options["warm_up"]:
         more |= warm_up_of(options["warm_up"])
     if options["fit"]:
-        more["until_share"] = options["until"]
+        more["until_share"] = UNTIL if options["until"] is None else options["until"]
     first, *others = (candidate_of(text) for text in options["system"])
-    return checked_question([{**first, "fit": options["fit"]}, *others], draws=options["draws"], **more)
+    draws = DRAWS if options["draws"] is None else options["draws"]
+    return checked_question([{**first, "fit": options["fit"]}, *others], draws=draws, **more)
 
 
 def day_of(text: str) -> date:

@@ -1,27 +1,23 @@
 """``manage.py demo``: five leagues to look at."""
 
 import sys
-from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
+from league.cli.site_commands import DEMO
 from league.core.errors import Conflict
 from league.core.text.numbers import counted
 from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
+from league.management.operator import OperatorCommand
 from league.management.progress import Bars
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Load the demo leagues: all five, or none."""
 
-    help = "Loads five demo leagues (real games and two simulated clubs) into an empty database."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take what to do if there are leagues, and how much to load."""
-        parser.add_argument("--if-empty", action="store_true", help="do nothing where there are leagues already")
-        parser.add_argument("--games", type=int, help="at most so many games a league, for a quick look")
+    entry = DEMO
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, with a bar for each stage."""

@@ -1,10 +1,10 @@
 """``manage.py erase_player HANDLE``: forgets who a person is, after asking once more."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from league.cli.player_commands import ERASE_PLAYER
 from league.core.players.selectors.streaks import ErasurePreview, what_goes
 from league.core.players.services.erase import erase_player
 from league.core.text.numbers import counted
@@ -15,16 +15,7 @@ from league.models import Player
 class Command(OperatorCommand):
     """Forget a person in every league: a number is left."""
 
-    help = "Forgets who a person is, in every league and for good: handle and name become a number, figures stay."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take who it is."""
-        parser.add_argument("handle", help="the person's handle")
-        parser.add_argument("--keep-texts", action="store_true", help="leave notes and reasons that name them")
-        parser.add_argument("--parts", action="store_true", help="erase notes and reasons with a part of a name, too")
-        parser.add_argument("--dry-run", action="store_true", help="say what would go, and do nothing")
-        parser.add_argument("--yes", action="store_true", help="do not ask once more")
-        parser.add_argument("--by", default="operator", help="who is named for it in the logs (operator)")
+    entry = ERASE_PLAYER
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it."""

@@ -1,22 +1,16 @@
 """``manage.py erase_text LEAGUE POSITION``: erases the note or the reason that an entry of a league's log has."""
 
-from argparse import ArgumentParser
 from typing import Any
 
+from league.cli.player_commands import ERASE_TEXT
 from league.core.log.services.erase_texts import erase_text
-from league.management.operator import LeagueCommand, find
+from league.management.operator import OperatorCommand, find
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Erase what was written in an entry; the chain of the log stays as it is."""
 
-    help = "Erases the note or the reason that an entry of a league's log has, for good. The log's hashes stay."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the entry."""
-        super().add_arguments(parser)
-        parser.add_argument("position", type=int, help="the entry's position, as the log shows it")
-        parser.add_argument("--by", default="operator", help="who is named for it in the log (operator)")
+    entry = ERASE_TEXT
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it."""

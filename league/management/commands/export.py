@@ -4,14 +4,15 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.cli.league_commands import EXPORT
 from league.core.transfer.selectors.exports import export_lines
-from league.management.operator import LeagueCommand, find
+from league.management.operator import OperatorCommand, find
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Export one league to the standard output."""
 
-    help = "Prints all facts, rules, editions and the log of a league as NDJSON; restore makes the league of it again."
+    entry = EXPORT
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the lines."""

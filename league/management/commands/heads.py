@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from league.cli.site_commands import HEADS
 from league.core.log.services.heads import publish_heads
+from league.management.operator import OperatorCommand
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Publish the heads that are due."""
 
-    help = "Signs and publishes how far each public league's log goes, once a day where something was logged since."
+    entry = HEADS
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Publish, and say what; each line ends with an anchor for ``verify``."""

@@ -1,29 +1,24 @@
 """``manage.py health LEAGUE``: whether a league's ratings can be compared, and what bends them."""
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from league.apps.laboratory import diagnosis
 from league.apps.laboratory.services.health import check_health
-from league.management.operator import LeagueCommand, find
+from league.cli.league_commands import HEALTH
+from league.management.operator import OperatorCommand, find
 from ratings.laboratory.health import GamesHealth
 
 #: Of each list so many lines are written; JSON has all.
 MAX_LINES = 12
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Look at the health of a league's ratings; the books are only read."""
 
-    help = "Says who is connected with whom in a league, what its seats are worth, and where the points go."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league, and how it is written."""
-        super().add_arguments(parser)
-        parser.add_argument("--json", action="store_true", help="write all figures as JSON")
+    entry = HEALTH
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write sentences with figures."""

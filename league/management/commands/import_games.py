@@ -1,35 +1,27 @@
 """``manage.py import_games LEAGUE FILE``: games by the thousand, all or nothing."""
 
+import json
 import sys
 import time
-from argparse import ArgumentParser
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, media_of
+from league.cli.league_commands import IMPORT
 from league.core.dry_runs.services.run import preview_report
 from league.core.errors import RungsError, and_more
 from league.core.games.services.game_files import BadFile
 from league.core.text.numbers import counted, were
-from league.management.operator import LeagueCommand, find
+from league.management.operator import OperatorCommand, find
 from league.management.progress import Bars
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Import a file of CSV or lines of JSON, packed with gzip or not."""
 
-    help = "Imports games from CSV (one line a result) or .ndjson (one a game); all or nothing, errors name the line."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league, the file and what to do."""
-        super().add_arguments(parser)
-        parser.add_argument(
-            "file", type=Path, help="CSV: game_id,played_at,player,score,place and game fields; or .ndjson, .jsonl"
-        )
-        parser.add_argument("--create-players", action="store_true", help="add players that are not known yet")
-        parser.add_argument("--dry-run", action="store_true", help="do everything and undo it: say what would happen")
+    entry = IMPORT
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import, and say what was done or every line that is wrong."""
@@ -45,6 +37,9 @@ class Command(LeagueCommand):
                     report = import_games(league.pk, source, chosen, progress)
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
+        if options["json"]:
+            self.stdout.write(json.dumps({"dry_run": options["dry_run"], **asdict(report)}))
+            return
         self.say(report, options["dry_run"], time.monotonic() - start)
 
     def describe(self, error: RungsError, options: dict[str, Any]) -> str:

@@ -1,31 +1,25 @@
 """``manage.py let_in NAME --second-factor``: helps who is locked out; ends a second step, or gives tries back."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from allauth.core.ratelimit import clear
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.http import HttpRequest
 
+from league.cli.site_commands import LET_IN
 from league.core.accounts.services.members import find_user
 from league.core.accounts.services.second_factor import drop_of
 from league.core.accounts.services.sessions import end_sessions
 from league.core.errors import RungsError
+from league.management.operator import OperatorCommand
 from league.web.sign_in.adapters import attempts_key
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Help someone in who is locked out."""
 
-    help = "Ends the second step of an account (--second-factor), or gives tries to sign in back (--address)."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the name and what is done."""
-        parser.add_argument("name", nargs="?", default="", help="the account")
-        parser.add_argument("--second-factor", action="store_true", help="end the second step, and all sessions")
-        parser.add_argument("--sign-out", action="store_true", help="end all sessions")
-        parser.add_argument("--address", help="give back the tries from this address, under the name and all names")
+    entry = LET_IN
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it, or say why not."""

@@ -4,16 +4,17 @@ import sys
 import time
 from typing import Any
 
+from league.cli.league_commands import REPLAY
 from league.core.dispatch.sweep import replay_everything
 from league.core.text.numbers import counted
-from league.management.operator import LeagueCommand, find
+from league.management.operator import OperatorCommand, find
 from league.management.progress import Bars
 
 
-class Command(LeagueCommand):
+class Command(OperatorCommand):
     """Replay one league from nothing, with the compiled kernel."""
 
-    help = "Computes a league's ratings and history anew from its games; recording goes on meanwhile."
+    entry = REPLAY
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay, and say how fast it went."""

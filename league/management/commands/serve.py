@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,26 +12,22 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+from django.core.management.base import CommandError, OutputWrapper
 from django.db import OperationalError, ProgrammingError
 from django.urls import reverse
 
+from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import first_secret, has_account
 from league.core.jobs import supervisor
 from league.core.jobs.supervisor import Child, say
+from league.management.operator import OperatorCommand
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Run the whole site on this machine and stop it cleanly."""
 
-    help = "Runs the web server, a Celery worker and beat together until Ctrl-C."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the port and the address to listen on."""
-        parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--prepare", action="store_true", help="migrate first, where there is anything to do")
-        parser.add_argument("--demo", action="store_true", help="load the demo leagues into an empty database first")
+    entry = SERVE
+    requires_system_checks = "__all__"
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check the port, prepare what is to be prepared and become the supervisor."""
@@ -45,7 +40,7 @@ class Command(BaseCommand):
         if options["demo"]:
             call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
-        say(f"Rungs is at {origin}/ (Ctrl-C stops it).")
+        say(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)
         become_supervisor(children(host, port))
 
@@ -81,7 +76,8 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except (OSError, OverflowError) as error:
             raise CommandError(
-                f"Port {port} on {host} cannot be used ({error}). Stop what uses it or choose another: PORT={port + 1}."
+                f"Port {port} on {host} cannot be used ({error}). Stop what uses it or choose another, such as "
+                f"--port {port + 1}."
             ) from None
 
 

@@ -1,14 +1,16 @@
 """``manage.py verify [LEAGUE]``: are the facts what the log says, does all else follow, is the log unbroken?"""
 
+import json
 import re
 import resource
 import sys
 import time
-from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from league.cli.league_commands import VERIFY
 from league.core.permissions import visible_leagues
 from league.core.text.numbers import counted
 from league.core.verify.heads import Anchor
@@ -24,21 +26,7 @@ WAITS = 3
 class Command(OperatorCommand):
     """Verify one league or all; exit 1 if something differs, 3 where a replay that is due keeps it from knowing."""
 
-    help = (
-        "Holds the facts to the log, everything derived, bit for bit, to a replay from nothing, editions, log and "
-        "published heads to their hashes."
-    )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league."""
-        parser.add_argument("league", nargs="?", help="the league's slug; all leagues without it")
-        parser.add_argument(
-            "--anchor",
-            action="append",
-            default=[],
-            metavar="POSITION:HASH",
-            help="an entry of the league's log and its SHA-256, as published or mirrored; may stand several times",
-        )
+    entry = VERIFY
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Verify, and list the differences."""
@@ -46,7 +34,11 @@ class Command(OperatorCommand):
             raise CommandError("An anchor is one league's: say which, such as verify club --anchor 21:9b74….")
         self.anchors = [anchor_of(text) for text in options["anchor"]]
         leagues = [find(options["league"])] if options["league"] else list(visible_leagues(OPERATOR))
-        verdicts = [self.verify(league) for league in leagues]
+        verdicts = [self.verify(league, quiet=options["json"]) for league in leagues]
+        if options["json"]:
+            found = zip(leagues, verdicts, strict=True)
+            answer = [{"league": one.slug, "state": verdict.state, **asdict(verdict)} for one, verdict in found]
+            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=1))
         wrong, waiting = sum(len(one.differences) for one in verdicts), sum(one.waits for one in verdicts)
         if wrong:
             raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
@@ -57,14 +49,16 @@ class Command(OperatorCommand):
                 returncode=WAITS,
             )
 
-    def verify(self, league: League) -> Verdict:
-        """Verify one league, and write what was found."""
+    def verify(self, league: League, *, quiet: bool) -> Verdict:
+        """Verify one league, and print the result unless ``quiet``."""
         start = time.monotonic()
         with Bars(sys.stderr, league.title) as progress:
             # The bar moves on from stage to stage of one whole.
             verdict = verify_league(
                 league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
             )
+        if quiet:
+            return verdict
         seconds = max(time.monotonic() - start, 0.001)
         # Linux counts in kilobytes, macOS in bytes.
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)

@@ -14,11 +14,11 @@ from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league import celery_app
 from league.apps.operations import metrics_endpoint as metrics
 from league.apps.operations.selectors.backups import BAD, GOOD
 from league.apps.operations.selectors.gauges import figures_of_site
 from league.apps.webhooks.services.webhooks import make_webhook
+from league.celery import app as celery_app
 from league.core.jobs import queue
 from league.core.monitoring.meters import COUNTED, GAUGED
 from league.models import Head, Job, League, LogEntry, Sign, Webhook

@@ -18,9 +18,9 @@ from league.core.dry_runs.services.rollback import dry_run, dry_runs, played_sin
 from league.core.games.selectors.games import counting_game, find_game
 from league.core.games.services.game_columns import GameColumns
 from league.core.games.services.game_files import ReadFile
-from league.core.games.services.game_input import NewGame
+from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.game_order import order_games
-from league.core.games.services.record import Expectation, correct_game, restore_game, void_game
+from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
 from league.core.games.services.split_players import Split, join_again, split_player
 from league.core.jobs.services.progress import Progress, silent
 from league.core.leagues.selectors.adjustments import find_adjustment
@@ -125,6 +125,14 @@ def preview_correction(
         lambda: look(correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect).game),
         progress,
     )
+
+
+def preview_game(league: League, new: NewGame, progress: Progress | None = None) -> Diff:
+    """Return what recording a game would change; raises what ``record_game`` raises."""
+    check_form(new)
+    # A new game comes after all others of its time.
+    position = (new.played_at or timezone.now(), league.last_number + 1)
+    return dry_run(league.pk, position, lambda: record_game(league.pk, new, by=NOBODY), progress)
 
 
 def preview_void(

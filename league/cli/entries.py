@@ -1,0 +1,43 @@
+"""What describes a command, and options that several commands share."""
+
+from argparse import ArgumentParser
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CommandEntry:
+    """A command of ``rungs``; the management command of the same name does the work."""
+
+    name: str
+    summary: str
+    add_arguments: Callable[[ArgumentParser], None]
+    module: str = ""
+    """The name of the management command, if it differs."""
+    preset: tuple[str, ...] = ()
+    """Arguments that ``rungs`` always adds."""
+
+    @property
+    def management_command(self) -> str:
+        """Return the name of the management command."""
+        return self.module or self.name.replace("-", "_")
+
+
+def add_league(parser: ArgumentParser) -> None:
+    """Add the argument for the league."""
+    parser.add_argument("league", metavar="LEAGUE", help="the league's slug")
+
+
+def add_author(parser: ArgumentParser) -> None:
+    """Add the option for the name that the log shows."""
+    parser.add_argument("--by", default="operator", metavar="NAME", help="the name in the log (default: operator)")
+
+
+def add_dry_run(parser: ArgumentParser, what: str = "show what would change, and write nothing") -> None:
+    """Add the option for a dry run."""
+    parser.add_argument("--dry-run", action="store_true", help=what)
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """Add the option for output that programs read."""
+    parser.add_argument("--json", action="store_true", help="print JSON")

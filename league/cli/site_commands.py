@@ -1,0 +1,67 @@
+"""Commands for the whole site."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from league.cli.entries import CommandEntry, add_json
+
+
+def add_serve_arguments(parser: ArgumentParser) -> None:
+    """Add the address, and what is done before the start."""
+    parser.add_argument("--port", type=int, default=8000, help="the port to listen on (default: 8000)")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
+    parser.add_argument(
+        "--prepare", action="store_true", help="create or migrate the database first; rungs serve always does"
+    )
+    parser.add_argument("--demo", action="store_true", help="load the demo leagues into an empty database first")
+
+
+def add_demo_arguments(parser: ArgumentParser) -> None:
+    """Add what to do if there are leagues, and how much to load."""
+    parser.add_argument("--if-empty", action="store_true", help="do nothing if there are leagues already")
+    parser.add_argument("--games", type=int, metavar="N", help="load at most N games per league, for a quick look")
+
+
+def add_token_arguments(parser: ArgumentParser) -> None:
+    """Add the token's name and its rights."""
+    parser.add_argument("name", metavar="NAME", help="what uses the token, such as a game server's name")
+    parser.add_argument(
+        "--scope", choices=("read", "record", "organise"), default="record", help="what it may do (default: record)"
+    )
+    parser.add_argument("--league", action="append", default=[], help="only for this league (slug); repeatable")
+    parser.add_argument("--expires", type=int, metavar="DAYS", help="the token expires after this number of days")
+    parser.add_argument("--revoke", action="store_true", help="revoke the token of that name")
+    add_json(parser)
+
+
+def add_let_in_arguments(parser: ArgumentParser) -> None:
+    """Add the account and what is done for it."""
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the account's username")
+    parser.add_argument("--second-factor", action="store_true", help="remove its second step, and end all its sessions")
+    parser.add_argument("--sign-out", action="store_true", help="end all its sessions")
+    parser.add_argument("--address", help="reset failed sign-in attempts from this address, for NAME and all names")
+
+
+def add_backup_arguments(parser: ArgumentParser) -> None:
+    """Add the folder, and how many backups stay in it."""
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="the folder (default: RUNGS_BACKUP_DIR)")
+    parser.add_argument("--keep", type=int, default=0, metavar="N", help="delete all but the N newest backups")
+    add_json(parser)
+
+
+def add_no_arguments(parser: ArgumentParser) -> None:
+    """Add nothing."""
+
+
+SERVE = CommandEntry(
+    "serve", "Run the site: web server, worker and scheduler, until Ctrl-C.", add_serve_arguments, preset=("--prepare",)
+)
+DEMO = CommandEntry("demo", "Load five demo leagues into an empty database.", add_demo_arguments)
+TOKEN = CommandEntry("token", "Create or revoke an API token. A new token is printed once.", add_token_arguments)
+LET_IN = CommandEntry(
+    "let-in", "Help a user who cannot sign in: remove the second step, or reset attempts.", add_let_in_arguments
+)
+BACKUP = CommandEntry(
+    "backup", "Back up the site while it runs, then restore and verify the copy.", add_backup_arguments
+)
+HEADS = CommandEntry("heads", "Sign and publish the log heads of public leagues, if due.", add_no_arguments)

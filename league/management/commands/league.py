@@ -1,0 +1,83 @@
+"""``rungs league``: lists, shows and creates leagues."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.cli.league_commands import LEAGUE
+from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.pages import board_page
+from league.core.leaderboard.selectors.rows import Row
+from league.core.leagues.selectors.rules import decimals_of, rule_now, rules_of
+from league.core.leagues.services.leagues import create_league
+from league.core.permissions import visible_leagues
+from league.core.text.numbers import counted, number, signed
+from league.management.commands.compare import candidate_of
+from league.management.operator import OPERATOR, OperatorCommand, find
+from league.management.output import format_table
+from league.models import League
+from league.models.declared import SETTINGS
+
+
+class Command(OperatorCommand):
+    """List, show or create leagues."""
+
+    entry = LEAGUE
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the action."""
+        actions = {"list": self.list_leagues, "show": self.show_league, "create": self.create_league}
+        actions[options["action"]](options)
+
+    def list_leagues(self, options: dict[str, Any]) -> None:
+        """Print all leagues."""
+        leagues = list(visible_leagues(OPERATOR).order_by("slug"))
+        rows = [[one.slug, one.title, one.visibility, counted(one.last_number, "game")] for one in leagues]
+        text = format_table(rows) or "There is no league yet. Create one: rungs league create SLUG TITLE"
+        self.write_result(options, [serialize_league(league) for league in leagues], text)
+
+    def show_league(self, options: dict[str, Any]) -> None:
+        """Print a league with its leaderboard."""
+        league = find(options["league"])
+        rows = board_page(league, listing_of(league, timezone.now()), max(options["rows"], 0)).rows
+        value = {**serialize_league(league), "leaderboard": [row.record for row in rows]}
+        self.write_result(options, value, "\n".join([describe_league(league), format_board(league, rows)]).strip())
+
+    def create_league(self, options: dict[str, Any]) -> None:
+        """Create a league with its rating system."""
+        rating = candidate_of(options["system"])
+        visibility = League.Visibility.PRIVATE if options["private"] else League.Visibility.PUBLIC
+        settings = {"title": options["title"], "time_zone": options["time_zone"], "visibility": visibility}
+        with transaction.atomic():
+            league = create_league(options["league"], options["title"], settings=settings, by=options["by"], **rating)
+            created = serialize_league(league)
+            transaction.set_rollback(options["dry_run"])
+        text = f"Created {league.title} as {league.slug}."
+        if options["dry_run"]:
+            text = f"Nothing was written. {league.title} could be created as {league.slug}."
+        self.write_result(options, {"dry_run": options["dry_run"], **created}, text)
+
+
+def describe_league(league: League) -> str:
+    """Return a line about a league."""
+    rule = rule_now(rules_of(league), timezone.now())
+    system = f"rated by {rule.system}" if rule else "without a rating system"
+    games = counted(league.last_number, "game")
+    return f"{league.title} ({league.slug}): {games}, {system}, {league.visibility}."
+
+
+def format_board(league: League, rows: Sequence[Row]) -> str:
+    """Return rows of a leaderboard as a table; "" without any row."""
+    decimals = decimals_of(league)
+    table = [[row.rank, row.name, number(row.score, decimals), signed(row.change, decimals)] for row in rows]
+    return format_table([["Rank", "Player", "Rating", "Last change"], *table]) if table else ""
+
+
+def serialize_league(league: League) -> dict[str, Any]:
+    """Return a league as JSON types, with the names of the API."""
+    rule = rule_now(rules_of(league), timezone.now())
+    in_force = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters} if rule else None
+    settings = {name: getattr(league, name) for name in SETTINGS}
+    return {"slug": league.slug, **settings, "rule": in_force, "games": league.last_number}

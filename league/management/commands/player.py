@@ -1,0 +1,70 @@
+"""``rungs player``: lists, shows and adds players."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.cli.player_commands import PLAYER
+from league.core.leagues.selectors.rules import decimals_of
+from league.core.players.selectors.cards import Card, card_of
+from league.core.players.selectors.search import all_players, find_player
+from league.core.players.services.players import add_player
+from league.core.text.numbers import counted, number
+from league.management.operator import OperatorCommand
+from league.management.output import format_table
+from league.models import League, Player, Rating
+
+
+class Command(OperatorCommand):
+    """List, show or add players."""
+
+    entry = PLAYER
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the action."""
+        actions = {"list": self.list_players, "show": self.show_player, "add": self.add_player}
+        actions[options["action"]](options)
+
+    def list_players(self, options: dict[str, Any]) -> None:
+        """Print players by handle."""
+        players = list(all_players(options["search"])[: max(options["limit"], 0)])
+        rows = [[one.handle, one.name, "" if one.active else "inactive"] for one in players]
+        table = format_table([["Handle", "Name", ""], *rows])
+        self.write_result(options, [serialize_player(player) for player in players], table)
+
+    def show_player(self, options: dict[str, Any]) -> None:
+        """Print a player with their ratings."""
+        player, now = find_player(options["handle"]), timezone.now()
+        rated = Rating.objects.filter(player=player).values("league")
+        cards = [(one, card_of(one, player, now)) for one in League.objects.filter(pk__in=rated).order_by("slug")]
+        lines = [f"{player.name} ({player.handle}), in {counted(len(cards), 'league')}."]
+        for league, card in cards:
+            rank = f"rank {card.rank}" if card.rank else "not listed"
+            rating = number(card.score, decimals_of(league))
+            lines.append(f"{league.title}: {rating}, {rank}, {counted(card.games, 'game')}")
+        leagues = [serialize_card(league, card) for league, card in cards]
+        self.write_result(options, {**serialize_player(player), "leagues": leagues}, "\n".join(lines))
+
+    def add_player(self, options: dict[str, Any]) -> None:
+        """Add a player."""
+        with transaction.atomic():
+            player = add_player(options["handle"], options["name"], options["alias"])
+            added = serialize_player(player)
+            transaction.set_rollback(options["dry_run"])
+        text = f"Added {player.name} as {player.handle}."
+        if options["dry_run"]:
+            text = f"Nothing was written. {player.name} could be added as {player.handle}."
+        self.write_result(options, {"dry_run": options["dry_run"], **added}, text)
+
+
+def serialize_player(player: Player) -> dict[str, Any]:
+    """Return a player as JSON types, with the names of the API."""
+    aliases = player.aliases.exclude(text=player.handle).order_by("key").values_list("text", flat=True)
+    return {"handle": player.handle, "name": player.name, "aliases": list(aliases), "active": player.active}
+
+
+def serialize_card(league: League, card: Card) -> dict[str, Any]:
+    """Return a player's rating in a league as JSON types."""
+    names = ("rating", "score", "rank", "games", "peak", "last_at", "provisional", "active")
+    return {"league": league.slug, **{name: getattr(card, name) for name in names}}

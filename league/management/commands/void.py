@@ -1,0 +1,32 @@
+"""``rungs void``: voids a game, or shows what that would change."""
+
+import sys
+from typing import Any
+
+from league.cli.game_commands import VOID
+from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.run import preview_void
+from league.core.games.services.record import void_game
+from league.core.leagues.selectors.rules import decimals_of
+from league.management.game_output import describe_difference, describe_game, read_game, serialize_game
+from league.management.operator import OperatorCommand, find
+from league.management.progress import Bars
+
+
+class Command(OperatorCommand):
+    """Void a game."""
+
+    entry = VOID
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Void it, or show what would change."""
+        league = find(options["league"])
+        number, reason, decimals = options["number"], options["reason"], decimals_of(league)
+        if options["dry_run"]:
+            with Bars(sys.stderr) as bars:
+                difference = preview_void(league, number, reason, progress=bars)
+            value = {"dry_run": True, **serialize(difference)}
+            self.write_result(options, value, describe_difference(difference, decimals))
+            return
+        view = read_game(league, void_game(league.pk, number, reason=reason, by=options["by"]))
+        self.write_result(options, serialize_game(league, view), describe_game(league, view, decimals))

@@ -1,0 +1,83 @@
+"""How commands print games, and what a change to games would do."""
+
+from typing import Any
+
+from league.core.dry_runs.services.diff import Diff
+from league.core.games.selectors.games import ShownGame, ShownResult, shown
+from league.core.text.numbers import counted, number, signed
+from league.management.output import format_table
+from league.models import Game, League
+from league.models.declared import RESULT, said_by
+
+#: The figures of a rated result: name in the output -> name of the field.
+FIGURES = {
+    "rating_before": "before",
+    "rating_after": "after",
+    "change": "change",
+    "games": "games",
+    "performance": "performance",
+}
+
+
+def read_game(league: League, game: Game) -> ShownGame:
+    """Return a game with its current results."""
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
+    return shown(league, Game.objects.filter(pk=game.pk))[0]
+
+
+def serialize_game(league: League, view: ShownGame) -> dict[str, Any]:
+    """Return a game as JSON types, with the names of the API."""
+    game = view.game
+    return {
+        "league": league.slug,
+        "number": game.number,
+        "external_id": game.external_id,
+        "played_at": game.played_at,
+        "recorded_at": game.recorded_at,
+        "recorded_by": game.recorded_by,
+        "kind": game.kind,
+        "status": view.status,
+        "results": [_serialize_result(line, view.status) for line in view.results],
+        "details": game.fields,
+        "note": game.note,
+        "weight": game.weight,
+        "void_reason": game.void_reason,
+        "replaces": view.replaces,
+        "replaced_by": view.replaced_by,
+    }
+
+
+def _serialize_result(line: ShownResult, status: str) -> dict[str, Any]:
+    change = line.change if status == "rated" else None
+    return {
+        "seat": line.result.seat,
+        "player": line.result.player.handle,
+        "name": line.result.player.name,
+        **dict(zip(RESULT, said_by(line.result), strict=True)),
+        **{name: None if change is None else getattr(change, field) for name, field in FIGURES.items()},
+    }
+
+
+def describe_game(league: League, view: ShownGame, decimals: int) -> str:
+    """Return a game as lines for a terminal."""
+    rows: list[list[object]] = [["Player", "Score", "Place", "Before", "After", "Change"]]
+    for line in (_serialize_result(one, view.status) for one in view.results):
+        figures = [number(line["rating_before"], decimals), number(line["rating_after"], decimals)]
+        score = "–" if line["score"] is None else f"{line['score']:g}"
+        rows.append([line["name"], score, line["place"] or "–", *figures, signed(line["change"], decimals)])
+    title = f"Game {view.game.number} of {league.title}, {view.game.played_at:%Y-%m-%d %H:%M} UTC, {view.status}"
+    return f"{title}\n{format_table(rows)}"
+
+
+def describe_difference(difference: Diff, decimals: int) -> str:
+    """Return what a change would do as lines for a terminal."""
+    lines = [f"Nothing was written. The change would replay {counted(difference.games_replayed, 'game')}."]
+    rows: list[list[object]] = [["Player", "Before", "After"]]
+    rows += [[one.name, number(one.before, decimals), number(one.after, decimals)] for one in difference.ratings]
+    if difference.ratings:
+        lines.append(format_table(rows))
+    for period in difference.periods:
+        state = ", which is closed" if period.closed else ""
+        winners = "; the winners change" if period.winners_change else ""
+        lines.append(f"{period.title}, {period.period}{state}: {counted(len(period.lines), 'line')} change{winners}.")
+    return "\n".join(lines)

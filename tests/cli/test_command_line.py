@@ -1,0 +1,126 @@
+"""The command ``rungs``: its overview, help without Django, and how it runs management commands."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from league.cli.main import ENTRIES, main, overview, parser_of
+from league.management.operator import OperatorCommand
+from league.models import Token
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = ROOT / "league" / "management" / "commands"
+#: Runs each line of help in one process, and prints which of these packages were imported for it.
+HELP = """
+import sys
+from league.cli.main import ENTRIES, main, overview
+overview()
+main(["--version"])
+for name in ENTRIES:
+    try:
+        main([name, "--help"])
+    except SystemExit as end:
+        assert end.code == 0
+print("IMPORTED", sorted({"django", "celery", "numpy", "league.settings"} & set(sys.modules)))
+"""
+
+#: Starts a command as ``rungs`` does, then runs the checks of the admin site.
+START = """
+import sys
+import django
+django.setup()
+from django.contrib import admin
+from django.core import checks
+from django.core.management import load_command_class
+load_command_class("league", "token")
+unwanted = ("league.urls", "league.web.organiser.admin", "scipy", "openpyxl", "icalendar", "PIL")
+print([name for name in unwanted if name in sys.modules], len(admin.site._registry) > 0)
+checks.run_checks(tags=["admin"])
+print(len(admin.site._registry) > 0)
+"""
+
+
+def run(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with nothing of this process's settings."""
+    given = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    given |= {"PYTHONPATH": str(ROOT), "RUNGS_VAR": str(folder)} | environment
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=given, capture_output=True, text=True, check=False
+    )
+
+
+def test_help_and_version_do_not_import_django(tmp_path: Path) -> None:
+    done = run("-c", HELP, folder=tmp_path)
+    assert done.stdout.splitlines()[-1] == "IMPORTED []", done.stderr
+    assert done.stdout.startswith("rungs 0.")
+    assert done.stdout.count("usage: rungs ") == len(ENTRIES)
+
+
+def test_the_overview_lists_every_command_on_one_short_line() -> None:
+    lines = overview().splitlines()
+    for name, entry in ENTRIES.items():
+        assert [line for line in lines if line.split()[:1] == [name]] == [
+            line for line in lines if line.endswith(entry.summary)
+        ]
+    assert max(map(len, lines)) <= 90
+
+
+def test_every_management_command_is_a_command_of_rungs() -> None:
+    modules = {path.stem for path in COMMANDS.glob("*.py")} - {"__init__", "migrate"}
+    assert {entry.management_command for entry in ENTRIES.values()} == modules
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_a_management_command_has_the_declared_arguments(name: str) -> None:
+    entry = ENTRIES[name]
+    command = import_module(f"league.management.commands.{entry.management_command}").Command()
+    assert isinstance(command, OperatorCommand)
+    assert command.entry is entry and command.help == entry.summary
+    declared = {action.dest for action in parser_of(entry)._actions}
+    assert declared <= {action.dest for action in command.create_parser("rungs", name)._actions}
+
+
+def test_the_scopes_of_a_token_are_those_of_the_model() -> None:
+    (scope,) = [action for action in parser_of(ENTRIES["token"])._actions if action.dest == "scope"]
+    assert list(scope.choices or ()) == Token.Scope.values and scope.default == Token.Scope.RECORD
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["toke"], 2, "Did you mean “rungs token”?"),
+        (["xyzzy"], 2, "See rungs --help."),
+    ],
+)
+def test_an_unknown_command_is_an_error(
+    arguments: list[str], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == code
+    assert sentence in capsys.readouterr().err
+
+
+def test_wrong_arguments_are_an_error_before_anything_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["game", "record", "club", "ana=1", "--played-at", "yesterday"])
+    assert "“yesterday” is not a time such as 2026-03-05T19:30:00Z" in capsys.readouterr().err
+
+
+def test_commands_run_from_any_folder_and_name_what_is_wrong(tmp_path: Path) -> None:
+    wrong = run("-m", "league.cli", "heads", folder=tmp_path, RUNGS_DEBUG="maybe")
+    assert (wrong.returncode, wrong.stderr) == (1, "rungs: RUNGS_DEBUG must be 1 or 0; it is “maybe”.\n")
+    empty = run("-m", "league.cli", "league", "list", folder=tmp_path)
+    assert empty.returncode == 1
+    assert "The database has no tables yet." in empty.stderr and "Traceback" not in empty.stderr
+    migrated = run("-m", "league.cli", "manage", "migrate", "--verbosity", "0", folder=tmp_path)
+    assert migrated.returncode == 0, migrated.stderr
+    listed = run("-m", "league.cli", "league", "list", folder=tmp_path)
+    assert listed.stdout == "There is no league yet. Create one: rungs league create SLUG TITLE\n"
+
+
+def test_a_command_starts_without_pages_and_their_checks_import_them(tmp_path: Path) -> None:
+    done = run("-c", START, folder=tmp_path, DJANGO_SETTINGS_MODULE="league.settings")
+    assert done.stdout.splitlines() == ["[] False", "True"], done.stderr

@@ -1,0 +1,100 @@
+"""A stranger's first minutes: ``pip install`` in an empty environment, then ``rungs`` from another folder."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.processes import ask, free_port, wait_for
+
+ROOT = Path(__file__).parents[2]
+
+
+class Installation:
+    """Rungs in a virtual environment, and a home folder that knows nothing of the checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.environment = folder / "home", folder / "environment"
+        self.home.mkdir()
+        subprocess.run([sys.executable, "-m", "venv", str(self.environment)], check=True)
+        pip = [str(self.environment / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, str(ROOT)], cwd=folder, check=True)
+        self.rungs = str(self.environment / "bin" / "rungs")
+        self.variables = {"HOME": str(self.home), "PATH": f"{self.environment / 'bin'}:{os.defpath}"}
+
+    def run_shell(self, command: str) -> str:
+        """Run a line of a shell, and return what it prints."""
+        words = ["sh", "-c", command]
+        done = subprocess.run(words, cwd=self.home, env=self.variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """Return an installation from the checkout with all its packages."""
+    return Installation(tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture
+def address(installation: Installation) -> Iterator[str]:
+    """Run the site; yields its address, and stops it."""
+    port = free_port()
+    log = installation.home / "log"
+    with log.open("wb") as output:
+        command = [installation.rungs, "serve", "--port", str(port)]
+        site = subprocess.Popen(
+            command, cwd=installation.home, env=installation.variables, stdout=output, stderr=output
+        )
+    url = f"http://127.0.0.1:{port}"
+
+    def answers() -> bool:
+        assert site.poll() is None, log.read_text()
+        try:
+            return ask(f"{url}/healthz", "GET")[0] == 200
+        except OSError:
+            return False
+
+    try:
+        wait_for(answers, 90)
+        yield url
+        site.send_signal(signal.SIGINT)
+        assert site.wait(30) == 0, log.read_text()
+    finally:
+        site.kill()
+
+
+def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: Installation, address: str) -> None:
+    status, page = ask(f"{address}/", "GET")
+    assert status == 200 and "Rungs" in page
+    installation.run_shell("rungs demo --games 20")
+    assert [one["slug"] for one in json.loads(installation.run_shell("rungs league list --json"))] == [
+        "barbu", "boats", "football", "preferans", "rail18xx",
+    ]  # fmt: skip
+    # The page's commands as they stand there.
+    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"^## The command line\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^\$ (rungs .*)$", section, re.MULTILINE)
+    assert len(commands) == 8
+    printed = "".join(installation.run_shell(command) for command in commands)
+    for line in (
+        "Created Our club as club.",
+        "Nothing was written. The change would replay 0 games.",
+        "ana     3      –      1500.0  1516.0  +16.0",
+        "Our club (club): 1 game, rated by elo, public.",
+        "Our club is right: 1 game",
+        "Restored Our club as copy: 1 game",
+    ):
+        assert line in printed
+    status, board = ask(f"{address}/api/v1/leagues/club/leaderboard/", "GET")
+    assert (status, [row["rating"] for row in board["results"]]) == (200, [1516.0, 1484.0])
+    assert ask(f"{address}/leagues/copy/", "GET")[0] == 200
+    data = installation.home / ".local" / "share" / "rungs"
+    assert {"rungs.sqlite3", "secret_key", "broker"} <= {path.name for path in data.iterdir()}
+    assert not list(installation.environment.rglob("rungs.sqlite3"))

@@ -1,0 +1,112 @@
+"""Files for other hosts: the club's compose file, systemd units, Procfile and app.json agree with the product."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from league.celery import REPLAY, RING, WEBHOOKS
+from league.environment import KNOWN
+
+ROOT = Path(__file__).parents[2]
+UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
+CLUB: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.club.yml").read_text(encoding="utf-8"))
+SITE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+PROCFILE = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text(encoding="utf-8").splitlines())
+APP: dict[str, Any] = json.loads((ROOT / "app.json").read_text(encoding="utf-8"))
+
+
+def lines_of(unit: Path, name: str) -> list[str]:
+    """Return the values of a setting of a unit."""
+    return re.findall(rf"^{name}=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_a_club_has_one_container_behind_the_proxy_of_a_site() -> None:
+    assert set(CLUB["services"]) == {"proxy", "web"}
+    of_site = {name: value for name, value in SITE["services"]["proxy"].items() if name != "networks"}
+    assert {name: value for name, value in CLUB["services"]["proxy"].items() if name != "networks"} == of_site
+    assert set(CLUB["secrets"]) < set(SITE["secrets"])
+
+
+def test_the_container_of_a_club_is_as_bounded_as_those_of_a_site() -> None:
+    club, site = CLUB["services"]["web"], SITE["services"]["web"]
+    names = (
+        "restart",
+        "init",
+        "read_only",
+        "cap_drop",
+        "security_opt",
+        "logging",
+        "build",
+        "user",
+        "stop_grace_period",
+    )
+    assert {name: club[name] for name in names} == {name: site[name] for name in names}
+    assert set(club["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+    assert "ports" not in club
+    assert {"data:/srv/var", "backups:/srv/backups"} < set(club["volumes"])
+
+
+def test_the_settings_of_a_club_are_known_and_default_as_those_of_a_site() -> None:
+    club, site = CLUB["services"]["web"]["environment"], SITE["x-environment"]
+    assert {name.removesuffix("_FILE") for name in club if name.startswith("RUNGS_")} <= set(KNOWN)
+    assert club == {name: site[name] for name in club}
+    assert "DATABASE_URL" not in club and "CELERY_BROKER_URL" not in club
+
+
+def test_the_procfile_runs_what_the_containers_of_a_site_run() -> None:
+    def words(service: str) -> list[str]:
+        return shlex.split(SITE["services"][service]["command"])
+
+    assert shlex.split(PROCFILE["release"]) == words("migrate")
+    assert shlex.split(PROCFILE["web"])[:-1] == words("web")[:-1] and PROCFILE["web"].endswith(" 0.0.0.0:$PORT")
+    assert shlex.split(PROCFILE["beat"]) == words("beat")
+    # One worker takes from all queues.
+    assert set(shlex.split(PROCFILE["worker"])) == set(words("worker-ring")) - {"--queues", RING, "--concurrency", "2"}
+    assert set(APP["formation"]) == set(PROCFILE) - {"release"}
+
+
+def test_the_settings_of_app_json_are_known() -> None:
+    given = {name for name in APP["env"] if name.startswith("RUNGS_")}
+    assert given <= set(KNOWN) and {"RUNGS_PRODUCTION", "RUNGS_SECRET_KEY", "RUNGS_ALLOWED_HOSTS"} <= given
+    assert "-r requirements.lock" in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_units_run_programs_that_an_installation_has() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    programs = {shlex.split(command)[0] for unit in UNITS for command in lines_of(unit, "ExecStart")}
+    assert programs == {f"/opt/rungs/bin/{name}" for name in (*scripts, "celery", "python")}
+    (worker,) = [unit for unit in UNITS if "@" in unit.name]
+    for queue in (RING, REPLAY, WEBHOOKS):
+        assert queue in worker.read_text(encoding="utf-8").splitlines()[0]
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_each_unit_is_hardened(unit: Path) -> None:
+    assert lines_of(unit, "User") == ["rungs"] and lines_of(unit, "StateDirectory") == ["rungs"]
+    assert lines_of(unit, "Environment") == ["RUNGS_VAR=/var/lib/rungs"]
+    for name, value in {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "CapabilityBoundingSet": ""}.items():
+        assert lines_of(unit, name) == [value]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd")
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    for name in ("rungs", "celery", "python"):
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    for unit in UNITS:
+        text = unit.read_text(encoding="utf-8").replace("/opt/rungs/bin", str(program.parent))
+        (tmp_path / unit.name).write_text(text)
+    names = [str(tmp_path / unit.name.replace("@", f"@{RING}")) for unit in UNITS]
+    (tmp_path / f"rungs-worker@{RING}.service").write_text((tmp_path / "rungs-worker@.service").read_text())
+    done = subprocess.run(["systemd-analyze", "verify", *names], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
