@@ -1,4 +1,4 @@
-# Two images: "rungs" (web, workers, beat, migrate) and "proxy". docs/operating.md says how the versions are renewed.
+# Two images: "rungs" (web, workers, beat, migrate) and "proxy". docs/operators/stack.md says how the versions are renewed.
 ARG PYTHON=python:3.11.15-slim-bookworm
 ARG CADDY=caddy:2.11.7-alpine
 

@@ -1,1 +1,1 @@
-"""Measures, as ratios in one run; see docs/performance.md."""
+"""Measures, as ratios in one run; see bench/RESULTS.md."""

@@ -1,7 +1,7 @@
 """``script/bench``: measures kernels, database, imports, demo, pages, HTTP, laboratory …; kept in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing;
-``script/bench faults --minutes 10`` kills, cuts off and starves sites while clients use them (docs/reliability.md).
+``script/bench faults --minutes 10`` kills and starves sites while clients use them (docs/operators/reliability.md).
 """
 
 import argparse

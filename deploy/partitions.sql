@@ -1,4 +1,4 @@
--- Divides the large tables of a site by league, in one transaction with the site stopped (docs/scaling.md):
+-- Divides the large tables of a site by league, in one transaction with the site stopped (docs/operators/scaling.md):
 --   psql --single-transaction --set ON_ERROR_STOP=1 --file deploy/partitions.sql "$DATABASE_URL"
 
 -- 1. The primary keys, and the foreign keys between two tables of a league, contain the league.

@@ -155,7 +155,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
-    # NORMAL: committed data survives any crash except one of the machine (docs/reliability.md).
+    # NORMAL: committed data survives any crash except one of the machine (docs/operators/reliability.md).
     SYNCHRONOUS = ENV.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
     # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
     DATABASES["default"]["OPTIONS"] = {

@@ -9,7 +9,7 @@ The kernel
     is one plain function. Python runs it as it stands over lists of lists for one game; Numba
     compiles the very same lines over float64 arrays for a long replay. Hence it indexes as
     ``before[i][0]``, uses ``math`` functions, only calls other such functions, makes no list or
-    array of its own, and divides by nothing that may be 0 (see docs/performance.md).
+    array of its own, and divides by nothing that may be 0 (see bench/NOTES.md).
 
     ==========  ================  =====================================================================
     n           int               players at the table; buffers may have more rows: use the first n

@@ -15,7 +15,7 @@ os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
 
 import numba
 
-#: What makes a game cheap (docs/performance.md has the figures of each).
+#: What makes a game cheap (bench/NOTES.md has the figures of each).
 OPTIONS: dict[str, Any] = {
     "fastmath": False,
     # A division by zero gives an infinity instead of a jump out of the loop; ``replay`` refuses to return one.

@@ -1,6 +1,6 @@
 """A site that is killed, cut off and starved while eight clients use it: nothing acknowledged is lost or doubled.
 
-Briefly here; ``script/bench faults`` does the same for minutes and prints the counts (docs/reliability.md).
+Briefly here; ``script/bench faults`` does the same for minutes and prints the counts (docs/operators/reliability.md).
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""How much runs: RUNGS_TEST_TIER is quick (script/test) or all (the default); docs/testing.md lists what runs where."""
+"""How much runs: RUNGS_TEST_TIER is quick (script/test) or all (the default); see docs/contributors/write-a-test.md."""
 
 import os
 from collections.abc import Container, Iterable

@@ -1,9 +1,9 @@
-"""docs/first-evening.md, run as it stands there by bash and curl against a live server."""
+"""docs/clients/first-evening.md, run literally by bash and curl: against a live server, and with every block."""
 
 import json
 import os
-import re
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -17,9 +17,11 @@ from django.db import connections
 from league.core.accounts.services.tokens import make_token
 from league.models import Edition, League
 from league.tasks import calendar
+from tests.helpers.pages import blocks_in, project_in
+from tests.helpers.processes import free_port, wait_for
 
-PAGE = Path(__file__).parents[2] / "docs" / "first-evening.md"
-BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGES = Path(__file__).parents[2] / "docs" / "clients"
+PAGE = PAGES / "first-evening.md"
 
 
 @contextmanager
@@ -46,7 +48,7 @@ def calendar_beside() -> Iterator[list[int]]:
 @pytest.mark.django_db(transaction=True)
 def test_the_commands_of_the_page_do_what_it_says(live_server: Any) -> None:
     assert shutil.which("curl"), "This test needs curl on PATH."
-    script = "set -euo pipefail\n" + "\n".join(BLOCK.findall(PAGE.read_text(encoding="utf-8")))
+    script = "set -euo pipefail\n" + "\n".join(blocks_in(PAGE.read_text(encoding="utf-8"), "sh"))
     token = make_token("my-client", "organise")[1]
     with calendar_beside() as rounds:
         done = subprocess.run(
@@ -67,3 +69,35 @@ def test_the_commands_of_the_page_do_what_it_says(live_server: Any) -> None:
     after = {line["player"]: line["after"] for line in diff["ratings"]}
     assert {row["player"]: row["rating"] for row in board["results"]}.items() <= after.items()
     assert (games[4]["replaces"], told[-1]["kind"]) == (2, "game.corrected")
+
+
+@contextmanager
+def terminal(script: str, folder: Path, output: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a script as a user does in a terminal of its own; all that it started ends with it."""
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    with output.open("wb") as file:
+        started = subprocess.Popen(
+            ["bash", "-c", f"set -euo pipefail\n{script}"],
+            cwd=folder, env=environment, stdout=file, stderr=file, start_new_session=True,
+        )  # fmt: skip
+        try:
+            yield started
+        finally:
+            os.killpg(started.pid, signal.SIGTERM)
+            started.wait(30)
+
+
+@pytest.mark.one_database("commands of script/ run on the database of their own settings")
+def test_every_block_of_the_page_runs_in_two_terminals(tmp_path: Path) -> None:
+    port, project = free_port(), project_in(tmp_path / "project")
+    (receiver,) = blocks_in((PAGES / "webhooks.md").read_text(encoding="utf-8"), "python")
+    (project / "receiver.py").write_text(receiver, encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8").replace("8123", str(port)).replace("8124", str(free_port()))
+    serve, *others = blocks_in(text, "sh", "console")
+    log, output = tmp_path / "log", tmp_path / "output"
+    with terminal(serve, project, log):
+        wait_for(lambda: f"http://127.0.0.1:{port}/invitations/first/" in log.read_text(encoding="utf-8"), 120)
+        with terminal("\n".join(others), project, output) as typed:
+            assert typed.wait(240) == 0, output.read_text(encoding="utf-8")
+            wait_for(lambda: '"type":"game.recorded"' in output.read_text(encoding="utf-8"), 60)
+    assert "4 games" in output.read_text(encoding="utf-8").splitlines()[-1]

@@ -78,7 +78,7 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
         "barbu", "boats", "football", "preferans", "rail18xx",
     ]  # fmt: skip
     # The page's commands as they stand there.
-    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "operators" / "installing.md").read_text(encoding="utf-8")
     (section,) = re.findall(r"^## The command line\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
     commands = re.findall(r"^\$ (rungs .*)$", section, re.MULTILINE)
     assert len(commands) == 8

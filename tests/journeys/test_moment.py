@@ -1,4 +1,4 @@
-"""Coming back to a moment (PITR): PostgreSQL's own archive of its log, tried as docs/backup.md tells it.
+"""Coming back to a moment by PostgreSQL's archive of its log, as in docs/operators/point-in-time.md.
 
 A server of its own archives its log, a base backup is made while it runs, a league is recorded; then a
 second server is made of the base backup and the archive, up to a moment between two games.

@@ -72,7 +72,7 @@ def test_three_hundred_slow_clients_keep_nobody_waiting(site: Site, kind: str) -
         recorded = site.call("POST", "/api/v1/leagues/club/games/", won_game("anna", "ben", "2024-03-05T20:00:00Z"))
     assert recorded["status"] == "rated"
     assert burst[-1] < 30
-    assert times[-1] < 8  # measured in ms (docs/performance.md); this only tells being served from being stuck
+    assert times[-1] < 8  # measured in ms (bench/RESULTS.md); this only tells being served from being stuck
 
 
 def test_a_head_that_never_ends_is_told_so_and_a_connection_is_kept(site: Site) -> None:
@@ -160,7 +160,7 @@ def test_a_broker_that_is_away_costs_a_recording_nothing(tmp_path: Path, broker:
                 new = won_game("anna", "ben", f"2024-03-05T19:{59 - minute}:00Z")  # late: each one rings
                 assert asked(site, "POST", "/api/v1/leagues/club/games/", new)[0] == 201
                 times.append(time.monotonic() - start)
-    # 2.1 to 2.6 s each were seen; measured now: no more than without (docs/performance.md).
+    # 2.1 to 2.6 s each were seen; measured now: no more than without (bench/RESULTS.md).
     assert sorted(times)[10] < 1
     assert max(times) < 2
 

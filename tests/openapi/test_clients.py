@@ -1,4 +1,4 @@
-"""docs/clients.md, done: both clients are generated without configuration, compile, and run against a live site."""
+"""docs/clients/generated-clients.md: both clients are generated, compile, and run against a live site."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.openapi_document import document_path
 from tests.helpers.programs import run
 
-PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
+PAGE = Path(__file__).parents[2] / "docs" / "clients" / "generated-clients.md"
 #: What both examples print: two newcomers under Elo with K 20, twice.
 SAID = ["10 -10", "rated", "refused", "1 anna", "2 ben", "anna ben", "anna ben", "1 2", "2 2"]
 

@@ -119,7 +119,7 @@ def test_sessions_of_one_person_are_ended_and_nobody_elses() -> None:
 
 
 def change_secret(settings: Any) -> None:
-    """Change the site's secret as docs/operating.md describes."""
+    """Change the site's secret as docs/operators/settings.md describes."""
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another " * 8
 

@@ -1,4 +1,4 @@
-"""Whether the tables can be divided by league, as docs/scaling.md does it.
+"""Whether the tables can be divided by league, as docs/operators/scaling.md does it.
 
 PostgreSQL's partitions and Citus want the column by which a table is divided in every unique key, and in every foreign
 key to another divided table. A new table is one of a league, or stands in ``SITE``.
@@ -15,7 +15,7 @@ from django.db import models
 from league.models import League
 from league.models.leagues import LeagueKey
 
-DOCS = Path(__file__).parents[2] / "docs" / "scaling.md"
+DOCS = Path(__file__).parents[2] / "docs" / "operators" / "scaling.md"
 #: Tables of the whole site.
 SITE = {
     "Player", "Alias", "ExternalId", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits",

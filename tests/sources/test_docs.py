@@ -19,12 +19,24 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
+#: Settings, and rulings of systems and of Rungs.
+SETTINGS = ROOT / "docs" / "operators" / "settings.md"
+RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("systems", "rungs")]
+
+
+def rulings_page() -> str:
+    """Return both pages of rulings."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in RULINGS)
+
+
 @pytest.mark.parametrize("thing", [*all_systems().values(), *all_methods().values()], ids=lambda thing: thing.key)
 def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: type[RatingSystem | Method]) -> None:
-    page = (ROOT / "docs" / "rulings.md").read_text()
+    page = rulings_page()
     for ruling in thing.rulings:
         found = re.findall(rf"- \*\*{ruling.number} .*?(?=\n- |\n#|\Z)", page, re.DOTALL)
-        assert len(found) == 1, f"docs/rulings.md has {len(found)} entries **{ruling.number} {ruling.title}.**, not one"
+        assert len(found) == 1, (
+            f"The pages of rulings have {len(found)} entries **{ruling.number} {ruling.title}.**, not one"
+        )
         (entry,) = found
         if ruling.parameter:
             assert f"`{ruling.parameter}`" in entry
@@ -33,7 +45,7 @@ def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: ty
 
 def entries() -> dict[str, str]:
     """Return number -> entry of the page of rulings."""
-    page = (ROOT / "docs" / "rulings.md").read_text()
+    page = rulings_page()
     found = re.findall(r"- \*\*(R\d+) (.*?)(?=\n- |\n#|\Z)", page, re.DOTALL)
     assert len({number for number, _ in found}) == len(found)
     return {number: re.sub(r"\s+", " ", entry) for number, entry in found}
@@ -43,14 +55,14 @@ def entries() -> dict[str, str]:
 def test_a_ruling_of_the_house_says_the_same_on_the_public_page_as_on_the_page_of_rulings(ruling: Ruling) -> None:
     _, _, text = entries()[ruling.number].partition(".** ")
     # The public page has no marks, and names no other ruling in brackets.
-    plain = re.sub(r"[`*]| \(R\d+\)", "", text.partition("Stands on:")[0]).strip()
+    plain = re.sub(r"[`*]| \(R\d+\)", "", text.partition("Shown on:")[0]).strip()
     assert str(ruling.text) == plain
 
 
 @pytest.mark.django_db
 def test_a_public_page_has_the_rulings_that_the_page_of_rulings_names_there_and_no_others(client: Client) -> None:
     told = {
-        number: set(re.findall(r"`(/[a-z0-9_/-]+/)`", entry.partition("Stands on:")[2]))
+        number: set(re.findall(r"`(/[a-z0-9_/-]+/)`", entry.partition("Shown on:")[2]))
         for number, entry in entries().items()
     }
     assert [number for number, addresses in told.items() if not addresses] == []
@@ -63,7 +75,7 @@ def test_a_public_page_has_the_rulings_that_the_page_of_rulings_names_there_and_
 
 
 def test_every_setting_is_documented_and_every_documented_one_is_read() -> None:
-    page = (ROOT / "docs" / "operating.md").read_text()
+    page = SETTINGS.read_text(encoding="utf-8")
     assert set(re.findall(r"RUNGS_[A-Z_]+[A-Z]", page)) == set(KNOWN)
 
 

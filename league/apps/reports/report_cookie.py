@@ -2,7 +2,7 @@
 
 A table's link knows no one, so who enters a sheet there and who confirms it are told apart by their browsers. Nothing
 of it is in the database. Who clears the cookie or takes another device is taken for another one: a club that wants
-to know for sure gives everyone a link of their own (docs/organising.md).
+to know for sure gives everyone a link of their own (docs/organisers/reports.md).
 """
 
 from collections.abc import Mapping

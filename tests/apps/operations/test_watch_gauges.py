@@ -142,8 +142,8 @@ def test_all_that_is_told_is_declared_and_all_that_is_declared_is_told(counting_
 
 
 def test_every_metric_stands_in_the_docs_with_its_labels() -> None:
-    """The table in docs/operating.md names each with its labels, and what it is, and nothing else."""
-    page = (ROOT / "docs" / "operating.md").read_text()
+    """The table in docs/operators/monitoring.md names each with its labels, and what it is, and nothing else."""
+    page = (ROOT / "docs" / "operators" / "monitoring.md").read_text()
     rows = dict(re.findall(r"^\| `(rungs_\w+(?:\{[a-z,]+\})?)` \| (.+) \|$", page, re.MULTILINE))
     assert rows == {
         one.name + (f"{{{','.join(one.labels)}}}" if one.labels else ""): f"{one.kind}: {one.help}"

@@ -23,7 +23,7 @@ from tests.helpers.receiver import receiving
 
 pytestmark = pytest.mark.usefixtures("private_networks")
 
-PAGE = Path(__file__).parents[3] / "docs" / "webhooks.md"
+PAGE = Path(__file__).parents[3] / "docs" / "clients" / "webhooks.md"
 
 
 def test_the_example_of_the_specification() -> None:

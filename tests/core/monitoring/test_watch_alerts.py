@@ -13,7 +13,7 @@ from league.core.monitoring.meters import COUNTED, GAUGED, HISTOGRAM, Metric
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
-PAGE = (ROOT / "docs" / "operating.md").read_text()
+PAGE = (ROOT / "docs" / "operators" / "alerts.md").read_text()
 #: Labels that Prometheus itself adds, and that of every count.
 ALWAYS = {"job", "instance", "le", "part"}
 FUNCTIONS = {
@@ -84,11 +84,11 @@ def test_each_alert_waits_a_while_and_says_what_to_do() -> None:
         told = rule["annotations"]
         assert told.keys() == {"summary", "action", "runbook"}
         assert told["summary"].endswith(".") and told["action"].endswith(".")
-        assert told["runbook"] == f"docs/operating.md#{rule['alert'].lower()}"
+        assert told["runbook"] == f"docs/operators/alerts.md#{rule['alert'].lower()}"
 
 
 def test_the_docs_say_of_each_alert_what_to_do_and_of_no_other() -> None:
-    assert re.findall(r"^#### (Rungs\w+)$", PAGE, re.MULTILINE) == [rule["alert"] for rule in rules()]
+    assert re.findall(r"^## (Rungs\w+)$", PAGE, re.MULTILINE) == [rule["alert"] for rule in rules()]
 
 
 def test_what_was_asked_for_is_watched() -> None:

@@ -165,7 +165,7 @@ class ExperimentReportShape(ExperimentShape):
 
     report = s.DictField(
         allow_null=True,
-        help_text="What each system foretold, and what was fitted (fits); docs/laboratory.md says what is what.",
+        help_text="Predictions of each system, and fitted values (fits); see docs/organisers/laboratory-measures.md.",
     )
 
 

@@ -21,7 +21,7 @@ from psycopg.types.datetime import TimestamptzLoader
 logger = logging.getLogger(__name__)
 NO_LIMITS = (
     "RUNGS_POOLER=1, and the database's role has no limits: a statement may take for ever. See “PgBouncer” in "
-    "docs/operating.md: ALTER ROLE … SET statement_timeout = '30s', lock_timeout = '3500ms' …"
+    "docs/operators/pgbouncer.md: ALTER ROLE … SET statement_timeout = '30s', lock_timeout = '3500ms' …"
 )
 #: Seconds without a word of the server after which it is looked after, and until it must have accepted a connection.
 SILENCE, ANSWER = 2.0, 2

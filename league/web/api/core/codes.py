@@ -111,7 +111,7 @@ PROBLEMS: dict[str, StatusCode] = {
         503,
         "The server's clock is wrong.",
         "Its clock is behind the last change of the league. Nothing was written. The operator of the site must set it; "
-        "see `docs/operating.md`.",
+        "see `docs/operators/trouble.md`.",
     ),
     "full": StatusCode(
         507, "The server's disk is full.", "Nothing was written. The operator of the site must make room."

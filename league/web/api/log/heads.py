@@ -49,7 +49,7 @@ class Heads(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the daily published positions and hashes of the log, the newest first.
 
-        Who keeps one can prove later that the log was rewritten: see docs/heads.md.
+        Who keeps one can prove later that the log was rewritten: see docs/clients/signed-log-heads.md.
         """
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
