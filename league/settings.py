@@ -388,6 +388,8 @@ RUNGS_WORK_A_MINUTE = ENV.whole("RUNGS_WORK_A_MINUTE", default=20, low=0, high=1
 RUNGS_LONG_ANSWERS = ENV.whole("RUNGS_LONG_ANSWERS", default=2, low=0, high=256)
 #: Proxies in front that add to X-Forwarded-For; 0: the header is ignored.
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
+#: The module that configures Celery.
+CELERY_MODULE = "league.celery"
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
 #: Shared store for rate limits; empty: each process counts its own.

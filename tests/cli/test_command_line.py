@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from league.cli.main import ENTRIES, main, overview, parser_of
-from league.management.operator import OperatorCommand
 from league.models import Token
+from league.web.terminal.operator import OperatorCommand
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = ROOT / "league" / "management" / "commands"

@@ -12,19 +12,22 @@ import threading
 import time
 from collections import OrderedDict
 from functools import partial
+from importlib import import_module
 from typing import TypeVar
 
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-import league.celery  # noqa: F401 -- makes ours the current application
 from league.core.monitoring.current_work import request_id
 from league.core.monitoring.exporters import TRACES
 from league.core.monitoring.meters import METERS
 from league.core.monitoring.tasks import HEADER
 
 logger = logging.getLogger(__name__)
+# Makes ours the current application.
+import_module(settings.CELERY_MODULE)
 
 #: A message that no one took for so many seconds is stale; the sweep has long done the work.
 MESSAGE_EXPIRES = 300

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.cli.league_commands import ACCEPT_CLOCK
 from league.core.log.services.accept_clock import go_on
-from league.management.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):

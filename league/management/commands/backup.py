@@ -11,7 +11,7 @@ from league.apps.operations.services.backup import BackupProblem, make_backup
 from league.apps.operations.services.nightly_backup import back_up
 from league.cli.site_commands import BACKUP
 from league.core.text.numbers import counted
-from league.management.operator import OperatorCommand
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

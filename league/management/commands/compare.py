@@ -18,8 +18,8 @@ from league.apps.laboratory.services.questions import (
 from league.apps.laboratory.services.run import report_now
 from league.cli.league_commands import COMPARE
 from league.core.leagues.selectors.rules import rules_of
-from league.management.operator import OperatorCommand, find
-from league.management.progress import Bars
+from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

@@ -10,8 +10,8 @@ from league.cli.site_commands import DEMO
 from league.core.errors import Conflict
 from league.core.text.numbers import counted
 from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
-from league.management.operator import OperatorCommand
-from league.management.progress import Bars
+from league.web.terminal.operator import OperatorCommand
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

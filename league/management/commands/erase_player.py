@@ -8,8 +8,8 @@ from league.cli.player_commands import ERASE_PLAYER
 from league.core.players.selectors.streaks import ErasurePreview, what_goes
 from league.core.players.services.erase import erase_player
 from league.core.text.numbers import counted
-from league.management.operator import OperatorCommand
 from league.models import Player
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.cli.player_commands import ERASE_TEXT
 from league.core.log.services.erase_texts import erase_text
-from league.management.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from league.cli.league_commands import EXPORT
 from league.core.transfer.selectors.exports import export_lines
-from league.management.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):

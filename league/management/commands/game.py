@@ -9,16 +9,16 @@ from django.core.management.base import CommandError
 from league.cli.game_commands import GAME
 from league.core.dry_runs.services.diff import serialize
 from league.core.dry_runs.services.run import preview_game
-from league.core.games.selectors.games import find_game, games_of, shown, with_player
+from league.core.games.selectors.games import find_game, games_of, load_games, with_player
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.players.selectors.search import find_player
-from league.management.game_output import describe_difference, describe_game, read_game, serialize_game
-from league.management.operator import OPERATOR, OperatorCommand, find
-from league.management.output import format_table
-from league.management.progress import Bars
 from league.models import League
+from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
+from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.terminal.output import format_table
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):
@@ -37,7 +37,7 @@ class Command(OperatorCommand):
         games = games_of(league)
         if options["player"]:
             games = with_player(games, find_player(options["player"], OPERATOR).pk)
-        views = shown(league, games[: max(options["limit"], 0)])
+        views = load_games(league, games[: max(options["limit"], 0)])
         rows = [["Number", "Played (UTC)", "Status", "Players"]]
         for view in views:
             names = ", ".join(line.result.player.name for line in view.results)

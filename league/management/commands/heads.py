@@ -4,7 +4,7 @@ from typing import Any
 
 from league.cli.site_commands import HEADS
 from league.core.log.services.heads import publish_heads
-from league.management.operator import OperatorCommand
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

@@ -8,7 +8,7 @@ from typing import Any
 from league.apps.laboratory import diagnosis
 from league.apps.laboratory.services.health import check_health
 from league.cli.league_commands import HEALTH
-from league.management.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, find
 from ratings.laboratory.health import GamesHealth
 
 #: Of each list so many lines are written; JSON has all.

@@ -14,8 +14,8 @@ from league.core.dry_runs.services.run import preview_report
 from league.core.errors import RungsError, and_more
 from league.core.games.services.game_files import BadFile
 from league.core.text.numbers import counted, were
-from league.management.operator import OperatorCommand, find
-from league.management.progress import Bars
+from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

@@ -9,16 +9,16 @@ from django.utils import timezone
 from league.cli.league_commands import LEAGUE
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.rows import Row
+from league.core.leaderboard.selectors.rows import BoardRow
 from league.core.leagues.selectors.rules import decimals_of, rule_now, rules_of
 from league.core.leagues.services.leagues import create_league
 from league.core.permissions import visible_leagues
 from league.core.text.numbers import counted, number, signed
 from league.management.commands.compare import candidate_of
-from league.management.operator import OPERATOR, OperatorCommand, find
-from league.management.output import format_table
 from league.models import League
 from league.models.declared import SETTINGS
+from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.terminal.output import format_table
 
 
 class Command(OperatorCommand):
@@ -68,7 +68,7 @@ def describe_league(league: League) -> str:
     return f"{league.title} ({league.slug}): {games}, {system}, {league.visibility}."
 
 
-def format_board(league: League, rows: Sequence[Row]) -> str:
+def format_board(league: League, rows: Sequence[BoardRow]) -> str:
     """Return rows of a leaderboard as a table; "" without any row."""
     decimals = decimals_of(league)
     table = [[row.rank, row.name, number(row.score, decimals), signed(row.change, decimals)] for row in rows]

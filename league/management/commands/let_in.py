@@ -12,8 +12,8 @@ from league.core.accounts.services.members import find_user
 from league.core.accounts.services.second_factor import drop_of
 from league.core.accounts.services.sessions import end_sessions
 from league.core.errors import RungsError
-from league.management.operator import OperatorCommand
 from league.web.sign_in.adapters import attempts_key
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

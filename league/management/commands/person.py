@@ -7,7 +7,7 @@ from league.cli.player_commands import PERSON
 from league.core.players.selectors.accounts import of_the_site
 from league.core.players.selectors.person import all_of
 from league.management.commands.erase_player import find_player
-from league.management.operator import OperatorCommand
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

@@ -7,13 +7,13 @@ from django.utils import timezone
 
 from league.cli.player_commands import PLAYER
 from league.core.leagues.selectors.rules import decimals_of
-from league.core.players.selectors.cards import Card, card_of
+from league.core.players.selectors.cards import PlayerCard, card_of
 from league.core.players.selectors.search import all_players, find_player
 from league.core.players.services.players import add_player
 from league.core.text.numbers import counted, number
-from league.management.operator import OperatorCommand
-from league.management.output import format_table
 from league.models import League, Player, Rating
+from league.web.terminal.operator import OperatorCommand
+from league.web.terminal.output import format_table
 
 
 class Command(OperatorCommand):
@@ -64,7 +64,7 @@ def serialize_player(player: Player) -> dict[str, Any]:
     return {"handle": player.handle, "name": player.name, "aliases": list(aliases), "active": player.active}
 
 
-def serialize_card(league: League, card: Card) -> dict[str, Any]:
+def serialize_card(league: League, card: PlayerCard) -> dict[str, Any]:
     """Return a player's rating in a league as JSON types."""
     names = ("rating", "score", "rank", "games", "peak", "last_at", "provisional", "active")
     return {"league": league.slug, **{name: getattr(card, name) for name in names}}

@@ -7,8 +7,8 @@ from typing import Any
 from league.cli.league_commands import REPLAY
 from league.core.dispatch.sweep import replay_everything
 from league.core.text.numbers import counted
-from league.management.operator import OperatorCommand, find
-from league.management.progress import Bars
+from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from league.cli.league_commands import RESTORE
 from league.core.text.numbers import counted
 from league.core.transfer.services.restore import restore_league
-from league.management.operator import OPERATOR, OperatorCommand
-from league.management.progress import Bars
+from league.web.terminal.operator import OPERATOR, OperatorCommand
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

@@ -20,7 +20,7 @@ from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import first_secret, has_account
 from league.core.jobs import supervisor
 from league.core.jobs.supervisor import Child, say
-from league.management.operator import OperatorCommand
+from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):

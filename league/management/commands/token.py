@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from league.cli.site_commands import TOKEN
 from league.core.accounts.services.tokens import make_token, revoke_token
-from league.management.operator import OperatorCommand, find
-from league.management.output import format_json
+from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.output import format_json
 
 
 class Command(OperatorCommand):

@@ -15,9 +15,9 @@ from league.core.permissions import visible_leagues
 from league.core.text.numbers import counted
 from league.core.verify.heads import Anchor
 from league.core.verify.run import Verdict, verify_league
-from league.management.operator import OPERATOR, OperatorCommand, find
-from league.management.progress import Bars
 from league.models import League
+from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.terminal.progress import Bars
 
 #: The exit code where nothing differs, but a replay is due that will change what stands.
 WAITS = 3

@@ -8,9 +8,9 @@ from league.core.dry_runs.services.diff import serialize
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game
 from league.core.leagues.selectors.rules import decimals_of
-from league.management.game_output import describe_difference, describe_game, read_game, serialize_game
-from league.management.operator import OperatorCommand, find
-from league.management.progress import Bars
+from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
+from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):

@@ -15,8 +15,8 @@ from league.core.games.services import game_files as files
 from league.core.games.services.game_files import BadFile, ReadFile, ReadGame
 from league.core.jobs.services.progress import Progress, silent
 from league.core.leagues.services.leagues import create_league
-from league.management.progress import Bars
 from league.models import Game, Player, Result
+from league.web.terminal.progress import Bars
 from tests.helpers.builders import make_league, sheet
 
 pytestmark = pytest.mark.django_db

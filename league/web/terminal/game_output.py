@@ -3,11 +3,11 @@
 from typing import Any
 
 from league.core.dry_runs.services.diff import Diff
-from league.core.games.selectors.games import ShownGame, ShownResult, shown
+from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.text.numbers import counted, number, signed
-from league.management.output import format_table
 from league.models import Game, League
 from league.models.declared import RESULT, said_by
+from league.web.terminal.output import format_table
 
 #: The figures of a rated result: name in the output -> name of the field.
 FIGURES = {
@@ -22,7 +22,7 @@ FIGURES = {
 def read_game(league: League, game: Game) -> ShownGame:
     """Return a game with its current results."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
-    return shown(league, Game.objects.filter(pk=game.pk))[0]
+    return load_games(league, Game.objects.filter(pk=game.pk))[0]
 
 
 def serialize_game(league: League, view: ShownGame) -> dict[str, Any]:

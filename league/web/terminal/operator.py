@@ -10,8 +10,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from league.cli.entries import CommandEntry
 from league.core.errors import RungsError
 from league.core.permissions import Viewer, find_league
-from league.management.output import format_json
 from league.models import League
+from league.web.terminal.output import format_json
 
 OPERATOR = Viewer(name="operator", scope="organise")
 

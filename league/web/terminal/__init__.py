@@ -1,0 +1,1 @@
+"""The terminal: what the commands of operators share."""
