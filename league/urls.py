@@ -4,10 +4,10 @@ from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
-from league.apps.sharing.robots import MAPS, index
 from league.core.capabilities import load_declared
 from league.web.api.log.heads import site_key
 from league.web.api.openapi.views import one_problem, problems
+from league.web.public.robots import MAPS, index
 from league.web.public.script_texts import texts
 from league.web.sign_in import account_views, first_account, invitation_page
 

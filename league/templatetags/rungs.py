@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template as templates
 from django.conf import settings
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -200,13 +200,16 @@ def files(context: Mapping[str, Any], name: str, number: int | str = "", part: s
     return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
 
 
-@register.inclusion_tag("apps/sharing/card.html", takes_context=True)
+@register.inclusion_tag("web/public/link_picture.html", takes_context=True)
 def card(context: Mapping[str, Any]) -> dict[str, Any]:
     """Name the picture that chats show of a page of a public league."""
     request, league = context["request"], context["league"]
     if league.visibility != "public":
         return {}
-    path, words = card_of(request.resolver_match.url_name, league, context)
+    try:
+        path, words = card_of(request.resolver_match.url_name, league, context)
+    except NoReverseMatch:  # the site does without sharing
+        return {}
     mark = "" if get_language() == settings.LANGUAGE_CODE else f"?{ASKED}={get_language()}"
     return {"address": absolute(request, path + mark), "words": words}
 

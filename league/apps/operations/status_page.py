@@ -13,7 +13,6 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from league.apps.operations.selectors.backups import backup_state
-from league.apps.sharing.cached_answers import etag, kept_answer, turn
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Away
 from league.core.monitoring.latency import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
@@ -21,6 +20,7 @@ from league.core.text.languages import asked_beside
 from league.models import Head
 from league.web.absolute_urls import absolute
 from league.web.public import files
+from league.web.public.cached_answers import etag, kept_answer, turn
 from league.web.public.selectors.status import LeagueStatus, Status, WaitingWork, site_status
 from league.web.public.views.base import whole_of
 

@@ -8,9 +8,9 @@ from xml.sax.saxutils import escape
 import resvg_py
 from django.template.loader import render_to_string
 
-from league.apps.sharing.colours import oklch, tints
 from league.apps.sharing.fonts import BOLD, FAMILY, FILES, PLAIN, cut, drawable, fitted, level, width_of
 from league.core.leagues.emblem import RIM, SHIELD, Emblem
+from league.web.public.colours import oklch, tints
 
 #: As the style sheet has them, by day.
 PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
@@ -127,7 +127,7 @@ def emblem(face: Face) -> str:
         kind, data, where = "png", face.picture, 'x="64" y="52" width="128" height="150"'
     else:
         context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **tints(face.degrees)._asdict()}
-        kind, data = "svg+xml", render_to_string("apps/sharing/emblem.svg", context).encode()
+        kind, data = "svg+xml", render_to_string("web/public/emblem.svg", context).encode()
         where = 'x="56" y="44" width="142" height="166"'
     address = f"data:image/{kind};base64,{b64encode(data).decode()}"
     return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'

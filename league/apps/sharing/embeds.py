@@ -17,7 +17,6 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from league.apps.sharing.cached_answers import while_books_stand
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.ladders.selectors.ladders import find_ladder, method_of, periods_of
@@ -35,6 +34,7 @@ from league.core.replay.selectors.player_states import rule_on_pages, system_on_
 from league.core.text.languages import ASKED, known, languages
 from league.models import League, Period
 from league.web.absolute_urls import absolute
+from league.web.public.cached_answers import while_books_stand
 from league.web.public.charts.plots import spark_of
 from league.web.public.selectors.pages import newcomers
 from league.web.public.views.base import bounded, frame, page, reading

@@ -10,7 +10,6 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league.apps.sharing.cached_answers import while_books_stand
 from league.core.leagues.selectors.adjustments import AdjustmentMove, turning_points
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.log.chain import instant
@@ -20,6 +19,7 @@ from league.core.text.numbers import exact, signed
 from league.core.text.timestamps import known_zone, weekday_of
 from league.models import League
 from league.web.absolute_urls import absolute, plain
+from league.web.public.cached_answers import while_books_stand
 from league.web.public.game_titles import kind_of
 from league.web.public.selectors.front import FinishedGame, last_games
 from league.web.public.views.base import page

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
-from league.apps.sharing.cached_answers import while_books_stand
 from league.core.permissions import find_league
 from league.core.text.timestamps import known_zone
 from league.models import Edition, Period
 from league.web.absolute_urls import absolute, plain
+from league.web.public.cached_answers import while_books_stand
 from league.web.public.views.base import page
 from league.web.viewer import viewer_of
 

@@ -17,10 +17,8 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from league.apps.sharing.cached_answers import etag, turn
 from league.apps.sharing.cards import CardFigure, CardRow, Face, PictureCard, png_of
 from league.apps.sharing.fonts import can_be_read
-from league.apps.sharing.pictures import degrees_of
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
@@ -41,6 +39,8 @@ from league.core.text.numbers import exact, number, signed
 from league.core.text.timestamps import known_zone, weekday_of
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import absolute, plain
+from league.web.public.cached_answers import etag, turn
+from league.web.public.emblem_pictures import degrees_of
 from league.web.public.game_titles import title_of
 from league.web.public.views.games import ResultRow, in_order, lines_of
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.sharing import embeds, feed, ics, pictures, previews, robots, wall
+from league.apps.sharing import embeds, feed, ics, pictures, previews, wall
 
 LEAGUE = "leagues/<str:slug>/"
 LADDER = LEAGUE + "ladders/<str:ladder>/"
@@ -12,8 +12,6 @@ PUBLIC = [
     path(LEAGUE + "share/", embeds.share, name="share"),
     path(LEAGUE + "games.atom", feed.feed, name="feed"),
     path(LEAGUE + "ladders.ics", ics.calendar, name="calendar"),
-    path(LEAGUE + "emblem.svg", pictures.emblem, name="emblem"),
-    path(LEAGUE + "emblem/<str:digest>.png", pictures.picture, name="picture"),
     path(LEAGUE + "players/<str:handle>/badge.svg", pictures.badge, name="badge"),
     path(LEAGUE + "card.png", previews.league_card, name="league_card"),
     path(LEAGUE + "players/<str:handle>/card.png", previews.player_card, name="player_card"),
@@ -23,5 +21,4 @@ PUBLIC = [
     path("embed/" + LADDER, embeds.ladder, name="embed_ladder"),
     path("embed/" + LEAGUE + "players/<str:handle>/", embeds.player, name="embed_player"),
     path("oembed/", embeds.oembed, name="oembed"),
-    path("robots.txt", robots.robots, name="robots"),
 ]

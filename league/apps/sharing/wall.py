@@ -7,7 +7,6 @@ from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from league.apps.sharing.cached_answers import while_books_stand
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.pages import board_page
@@ -16,6 +15,7 @@ from league.core.leagues.selectors.adjustments import moves_since
 from league.core.text.timestamps import known_zone
 from league.models import League, RatingChange
 from league.web.public.board_rows import rungs_of
+from league.web.public.cached_answers import while_books_stand
 from league.web.public.charts.races import running_of
 from league.web.public.selectors.front import LastEvening, evening_of_league
 from league.web.public.views.base import bounded, frame, page

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.core.capabilities import load_declared
+from league.web.public import emblem_pictures, robots
 from league.web.public.views import (
     base,
     board,
@@ -42,5 +43,8 @@ urlpatterns = [
     path("ladder-methods/", methods.methods, name="methods"),
     path("ladder-methods/<str:key>/", methods.one_method, name="method"),
     path("rulings/", methods.rulings, name="rulings"),
+    path(LEAGUE + "emblem.svg", emblem_pictures.emblem, name="emblem"),
+    path(LEAGUE + "emblem/<str:digest>.png", emblem_pictures.picture, name="picture"),
+    path("robots.txt", robots.robots, name="robots"),
     *(pattern for patterns in load_declared("public_urls") for pattern in patterns),
 ]

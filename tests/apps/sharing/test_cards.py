@@ -11,14 +11,14 @@ from PIL import Image, ImageColor
 
 from league.apps.sharing import previews
 from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, Face, PictureCard, png_of, sized
-from league.apps.sharing.colours import ACCENT, CHARGE, FIELD, SECOND, oklch, tints
 from league.apps.sharing.fonts import BOLD, PLAIN, cut, drawable, fitted, level, width_of
-from league.apps.sharing.pictures import DEGREES
 from league.core.leagues.emblem import emblem_of
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import set_picture
 from league.core.players.services.players import change_player
 from league.models import League, Player, Rating, Result
+from league.web.public.colours import ACCENT, CHARGE, FIELD, SECOND, oklch, tints
+from league.web.public.emblem_pictures import DEGREES
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
 

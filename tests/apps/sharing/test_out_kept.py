@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.sharing import cached_answers as kept
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import change_ladder
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import change_player
 from league.models import League, Membership, Player
+from league.web.public import cached_answers as kept
 from tests.helpers.builders import EVENING, league_of, make_league, record, sheet
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder

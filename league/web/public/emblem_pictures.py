@@ -1,0 +1,56 @@
+"""A league's emblem as an image: drawn, or its own picture."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from league.core.errors import NotFound
+from league.core.leagues.emblem import HUES, RIM, SHIELD, emblem_of
+from league.core.permissions import find_league
+from league.models import EmblemPicture, League
+from league.web.public.colours import tints
+from league.web.public.views.base import page
+from league.web.viewer import viewer_of
+
+SVG = "image/svg+xml"
+A_YEAR = 31_536_000
+#: Hue angles, as in the style sheet, for images that cannot use it.
+DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
+
+
+def degrees_of(hue: int) -> int:
+    """Return the degrees of a hue, 1 to 12."""
+    return DEGREES[(hue - 1) % HUES]
+
+
+@page
+def emblem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Draw the emblem of a league, with its colours in it."""
+    league = find_league(slug, viewer_of(request))
+    drawn = emblem_of(league)
+    if drawn.picture:
+        return HttpResponseRedirect(reverse("pages:picture", args=[slug, drawn.picture]))
+    colours = tints(degrees_of(drawn.hue))._asdict()
+    context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, **colours}
+    return render(request, "web/public/emblem.svg", context, content_type=SVG)
+
+
+@page
+def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
+    """Return a league's own picture; the address holds its digest, so the content never changes."""
+    league = find_league(slug, viewer_of(request))
+    if not digest or digest != emblem_of(league).picture:
+        return HttpResponseRedirect(reverse("pages:emblem", args=[slug]))
+    tag = f'"{league.picture}"'
+    png = EmblemPicture.objects.filter(league=league, sha256=league.picture).values_list("png", flat=True).first()
+    if png is None:
+        raise NotFound(_("This picture is not there any more."))
+    answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
+    answer["ETag"] = tag
+    # Browsers may keep it, shared caches may not: the league may become private.
+    public = league.visibility == League.Visibility.PUBLIC
+    answer["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if public else "private, no-cache"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer
