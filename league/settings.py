@@ -363,6 +363,46 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
+# Page sizes, limits and times that an operator may want to change: here, and nowhere else.
+#: Rows per page.
+RUNGS_PAGE_SIZES = {
+    "leagues": 50,  # leagues on the front page
+    "board": 100,  # players on a board or a ladder
+    "games": 50,  # games on the public list of games
+    "organiser_games": 40,  # games on the organiser's list
+    "organiser_players": 50,  # players on the organiser's list
+    "organiser_log": 50,  # log entries on the organiser's list
+    "organiser_adjustments": 50,  # adjustments on the organiser's list
+    "organiser_periods": 36,  # periods of a ladder on the organiser's list: three years of months
+    "status": 200,  # leagues on the status page
+    "experiments": 50,  # experiments of a league
+    "feed": 30,  # games in the Atom feed
+    "api": 100,  # items of a list in the API, unless ?limit= asks for another number
+    "api_games": 50,  # games in the API, likewise
+    "api_max": 1000,  # the most that ?limit= may ask for
+}
+#: Largest numbers and sizes that are accepted.
+RUNGS_LIMITS = {
+    "batch_games": 1000,  # games in one API batch
+    "import_file_bytes": 50_000_000,  # a file of CSV, or a workbook
+    "import_stream_bytes": 500_000_000,  # a file of NDJSON, which is read as a stream
+    "paste_bytes": 2_000_000,  # a pasted text or file
+    "picture_bytes": 2_000_000,  # a league's own picture
+    "report_links": 500,  # private links in force per league
+    "invitations": 50,  # open invitations per league
+    "webhooks": 10,  # webhooks per league
+    "experiments": 3,  # experiments of a league that wait or run at once
+}
+#: Days after which something is deleted, or no longer accepted.
+RUNGS_DAYS = {
+    "jobs": 30,  # ended jobs are deleted
+    "experiments": 400,  # reports of experiments are deleted
+    "deliveries": 30,  # deliveries of webhooks are deleted
+    "notices": 30,  # the text of notices is deleted
+    "invitations": 7,  # an invitation expires
+    "report_age": 14,  # players cannot report older games
+}
+
 #: If more than this many games follow it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 #: Where workers store the exports of long leagues, and web processes find them.

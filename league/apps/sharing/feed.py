@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -26,7 +27,7 @@ from league.web.public.views.base import page
 from league.web.viewer import viewer_of
 
 #: Games of a feed, and at most so many moves between them.
-GAMES = 30
+GAMES = settings.RUNGS_PAGE_SIZES["feed"]
 
 
 class Feed(Atom1Feed):

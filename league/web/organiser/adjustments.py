@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -27,8 +28,7 @@ from league.web.organiser.previewed_actions import PreviewedAction
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 
-#: Adjustments per page.
-PAGE_SIZE = 50
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_adjustments"]
 #: No zone's calendar ends so early.
 FIRST_YEAR = 2
 

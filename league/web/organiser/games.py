@@ -5,6 +5,7 @@ from datetime import date
 from itertools import groupby
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,8 +21,7 @@ from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import undo_of
 from league.web.viewer import viewer_of
 
-#: Games per page.
-PAGE_SIZE = 40
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_games"]
 #: What may be chosen beside the text.
 STATUSES = {
     "void": gettext_noop("Void only"),

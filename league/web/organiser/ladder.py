@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -34,8 +35,7 @@ from ratings.contract.method import Method
 from ratings.describe.values import worded
 from ratings.registry import get_method
 
-#: Periods on a page: three years of months.
-PAGE_SIZE = 36
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_periods"]
 
 
 class LadderForm(forms.Form):

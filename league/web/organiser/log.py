@@ -1,5 +1,6 @@
 """The log of a league on its desk: what was done, by whom and when; found by any of these."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
@@ -14,8 +15,7 @@ from league.web.organiser.page_frame import at_desk, show
 from league.web.public.selectors.status import verification_of
 from league.web.viewer import viewer_of
 
-#: Log entries per page.
-PAGE_SIZE = 50
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
 Kind = LogEntry.Kind
 #: What can be asked for, and the kinds of entries that it is.
 WHAT: dict[str, tuple[str, tuple[str, ...]]] = {

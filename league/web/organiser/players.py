@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -28,8 +29,7 @@ from league.web.organiser.previewed_actions import undo_of
 from league.web.organiser.submit_once import key_for, once
 from league.web.viewer import viewer_of
 
-#: Players per page.
-PAGE_SIZE = 50
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_players"]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -64,7 +65,7 @@ from ratings.contract.system import RatingSystem
 #: What a form may say of days such as 11/06: which of the two comes first.
 ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
 #: Larger files belong to the import, which streams them.
-MAX_BYTES = 2_000_000
+MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
     "The file is larger than {size} bytes. Bring it by “Bring games from a file”: a worker imports it."
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.services.questions import ExperimentQuestion
@@ -15,8 +16,7 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import with_league_lock
 from league.models import Job, League
 
-#: Experiments of a league that wait or run at once.
-MAX_OPEN = 3
+MAX_OPEN = settings.RUNGS_LIMITS["experiments"]
 
 
 def ask_experiment(league: League, question: ExperimentQuestion, *, by: str) -> Job:

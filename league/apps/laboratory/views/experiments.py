@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,8 +28,7 @@ from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 
-#: Experiments on a page of them.
-ROWS = 50
+ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 
 
 @page

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -27,7 +28,7 @@ from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.sentences import sentence_of
 
-ROWS = 100
+ROWS = settings.RUNGS_PAGE_SIZES["board"]
 
 
 @page

@@ -7,6 +7,7 @@ what it had not written down is found again, what it had is sent by whoever look
 import logging
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.utils import timezone
 
 from league.apps.notices.selectors.due import (
@@ -28,8 +29,7 @@ from league.models import League, Notice, NoticeMail, Webhook
 logger = logging.getLogger(__name__)
 
 TASK, WEBHOOKS, MAIL = "league.notices", "league.webhooks", "league.notice_mail"
-#: Days for which the text of a notice is stored; the fact that it was sent is stored for ever.
-TEXT_DAYS = 30
+TEXT_DAYS = settings.RUNGS_DAYS["notices"]
 
 
 def enqueue_notices(now: datetime | None = None) -> list[int]:

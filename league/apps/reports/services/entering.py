@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.apps.reports.selectors.open_reports import table_at
@@ -20,8 +21,7 @@ from league.core.log.chain import canonical
 from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player, Report, ReportLink
 
-#: A game may have been played so long ago; what is older goes to who keeps the league's data.
-MAX_GAME_AGE = timedelta(days=14)
+MAX_GAME_AGE = timedelta(days=settings.RUNGS_DAYS["report_age"])
 #: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.
 SAME_EVENING = timedelta(hours=12)
 #: Maximum number of pending reports per league, and per person.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -27,8 +28,7 @@ from league.core.text.wording import with_thousands_separator
 from league.models import League, LogEntry, Player, ReportLink
 
 NAME_LENGTH = 80
-#: Maximum number of links in force per league.
-MAX_LINKS = 500
+MAX_LINKS = settings.RUNGS_LIMITS["report_links"]
 #: Maximum lifetime of a link with an end date.
 MAX_LIFETIME = timedelta(days=3660)
 

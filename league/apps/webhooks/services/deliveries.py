@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -45,8 +46,7 @@ JITTER = 0.1
 LEASE = 6 * TOTAL
 #: Seconds after which a worker leaves what a webhook has more to send to the next message: others have their turn.
 TURN = 20.0
-#: Days for which deliveries are stored.
-DELIVERY_DAYS = 30
+DELIVERY_DAYS = settings.RUNGS_DAYS["deliveries"]
 #: The status by which a receiver says that it wants no more, and those whose Retry-After is heeded.
 GONE, WAIT = 410, (429, 503)
 #: The longest that a receiver is left alone because it asks for it.

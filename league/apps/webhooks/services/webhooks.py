@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 from uuid import UUID
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -23,8 +24,7 @@ from league.core.text.wording import with_thousands_separator
 from league.models import League, LogEntry, Notice, Webhook
 from league.models.webhooks import DISABLED
 
-#: Maximum number of webhooks per league.
-MAX_WEBHOOKS = 10
+MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 #: Default and maximum number of hours for which deliveries are also signed with the old secret.
 GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
 #: What may change of a webhook.

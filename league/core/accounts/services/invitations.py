@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
@@ -22,9 +23,8 @@ from league.core.text.names import shortened, storable
 from league.models import Invitation, League, Membership
 
 #: How long a link is good, and how long what came of it is kept.
-GOOD_FOR, STORED_FOR = timedelta(days=7), timedelta(days=30)
-#: Maximum number of open invitations per league.
-MAX_OPEN = 50
+GOOD_FOR, STORED_FOR = timedelta(days=settings.RUNGS_DAYS["invitations"]), timedelta(days=30)
+MAX_OPEN = settings.RUNGS_LIMITS["invitations"]
 NOTE_LENGTH = 120
 UNKNOWN = gettext_noop("There is no such invitation. The link may have been cut short on its way.")
 

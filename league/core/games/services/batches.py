@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.conf import settings
 from django.db import transaction
 
 from league.core.db.statements import ask, columns, make_object
@@ -26,7 +27,7 @@ from league.core.replay.services.inline import catch_up
 from league.core.text.names import key_of
 from league.models import Game, League, Player, RatingChange, Result
 
-MAX_GAMES = 1000
+MAX_GAMES = settings.RUNGS_LIMITS["batch_games"]
 #: PostgreSQL's planner is told how a league has grown at so many games, and whenever they have doubled since: of a
 #: league that it takes for empty it would compare all games with all external_ids.
 GROWTH = 500

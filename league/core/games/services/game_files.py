@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.core.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
@@ -15,7 +16,8 @@ from league.core.text.wording import with_thousands_separator
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
-MAX_FILE_BYTES, MAX_STREAM_BYTES = 50_000_000, 500_000_000
+MAX_FILE_BYTES = settings.RUNGS_LIMITS["import_file_bytes"]
+MAX_STREAM_BYTES = settings.RUNGS_LIMITS["import_stream_bytes"]
 
 #: The details of every game that has none.
 NOTHING: Mapping[str, Any] = {}

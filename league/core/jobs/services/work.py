@@ -33,8 +33,7 @@ logger = logging.getLogger(__name__)
 BEAT, LEASE = 2.0, 30.0
 #: How long a dry run's file is stored for its import, and its result.
 FILE_LIFETIME = timedelta(days=1)
-#: Days for which ended jobs are stored, and reports of experiments, which people come back to.
-JOB_DAYS, REPORT_DAYS = 30, 400
+JOB_DAYS, REPORT_DAYS = settings.RUNGS_DAYS["jobs"], settings.RUNGS_DAYS["experiments"]
 #: The name of the task that looks at a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)

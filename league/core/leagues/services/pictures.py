@@ -10,6 +10,7 @@ from hashlib import sha256
 from io import BytesIO
 from threading import Lock
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from PIL import Image, UnidentifiedImageError
 
@@ -19,7 +20,7 @@ from league.core.text.numbers import number
 from league.models import EmblemPicture, League
 
 #: Bytes of a file, pixels that are decoded, pixels of the shorter side that are needed.
-MAX_BYTES, MAX_PIXELS, MIN_SIDE = 2_000_000, 16_000_000, 32
+MAX_BYTES, MAX_PIXELS, MIN_SIDE = settings.RUNGS_LIMITS["picture_bytes"], 16_000_000, 32
 #: The side of the square that is kept, and how many bytes of it: beyond them it has 256 colours.
 SIDE, KEPT_BYTES = 256, 100_000
 FORMATS = ("PNG", "JPEG", "WEBP")

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
@@ -31,9 +32,8 @@ from league.web.api.core.authentication import viewer_of
 from league.web.api.core.conditional import cache_control
 from league.web.api.core.problems import ApiProblem
 
-MAX_PAGE_SIZE = 1000
-#: Default page size.
-PAGE_SIZE = 100
+MAX_PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api_max"]
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api"]
 DRY_RUN = OpenApiParameter(
     "dry_run",
     OpenApiTypes.BOOL,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -135,7 +136,7 @@ TOTAL = s.IntegerField(allow_null=True, help_text="How many there are on all pag
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
 )
-PAGE_SIZE = 50
+PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api_games"]
 VOID_OR_DIFF = PolymorphicProxySerializer(
     "VoidOrDiff", serializers=[GameShape, DiffShape], resource_type_field_name=None
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, F, Min, OuterRef, QuerySet, Subquery
 
 from league.apps.webhooks.selectors import due
@@ -14,8 +15,7 @@ from league.models import Game, Head, Job, League, NoticeMail, Sign
 
 #: The sweep runs every 15 seconds; who was not heard for so long is not there.
 SILENCE = timedelta(seconds=90)
-#: Leagues on a page: strangers ask for it.
-LEAGUES = 200
+LEAGUES = settings.RUNGS_PAGE_SIZES["status"]
 
 
 @dataclass(frozen=True)

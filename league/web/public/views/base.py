@@ -5,6 +5,7 @@ from datetime import date, datetime
 from functools import partial, wraps
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -34,8 +35,7 @@ from ratings.describe.values import ParameterValue
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
-#: Leagues on a page of them.
-LEAGUES = 50
+LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
 #: Longer texts are no names and no numbers.
 MAX_QUERY_LENGTH = 100
 #: Maximum number of players whose change in the last game is explained on the page of the rules.

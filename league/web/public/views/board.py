@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -41,7 +42,7 @@ from league.web.public.views.base import clean, frame, page, sought, start_of, w
 from league.web.viewer import viewer_of
 from ratings.registry import all_systems
 
-ROWS = 100
+ROWS = settings.RUNGS_PAGE_SIZES["board"]
 #: Rows of a file that are read at once.
 AT_ONCE = 1000
 #: Maximum number of recent log entries linked.

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -25,8 +26,7 @@ from league.web.public.views.base import clean, day_typed, frame, page
 from league.web.public.views.games import ResultRow, in_order, lines_of
 from league.web.viewer import viewer_of
 
-#: Games on a page.
-ROWS = 50
+ROWS = settings.RUNGS_PAGE_SIZES["games"]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -48,7 +49,7 @@ from league.web.public.views.base import frame, page, start_of, whole_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.method import Method
 
-ROWS = 100
+ROWS = settings.RUNGS_PAGE_SIZES["board"]
 TOP = 3
 #: Of the number of an edition, at most.
 DIGITS = 6
