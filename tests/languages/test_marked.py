@@ -25,9 +25,9 @@ SAYING = {
 #: Calls that mark a text.
 MARKING = {"_", "gettext", "gettext_noop", "ngettext", "phrase", "phrase_many"}
 #: What is found there is kept in English, and read in the language of who looks (``league.core.text.stored_messages``).
-FINDING = "league/services/verify"
+FINDING = "league/core/verify"
 #: Folders whose refusals reach the desk.
-SPEAKING = ("league/services", "league/selectors", "league/admin", "league/desk", "league/pages")
+SPEAKING = ("league/core", "league/apps", "league/web/organiser", "league/web/public", "league/web/sign_in")
 
 
 def outside(text: str) -> list[str]:

@@ -121,4 +121,4 @@ WORKS: Mapping[str, Work] = {
 
 def do_job(job_id: UUID) -> bool:
     """Do a job if it is due; returns whether it was there to be done."""
-    return carry_out(job_id, {**WORKS, **load_mapping("job_kinds")})
+    return carry_out(job_id, {**load_mapping("job_kinds"), **WORKS})

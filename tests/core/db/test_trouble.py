@@ -158,9 +158,12 @@ def test_a_page_says_its_title_once() -> None:
 def test_a_stream_whose_beginning_fails_is_an_error_and_no_half_answer() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    for path, module in (("changes/", "log"), ("export/", "exports"), ("export/?format=csv", "exports_csv")):
-        name = {"log": "instant", "exports": "plain", "exports_csv": "free_prefix"}[module]
-        with patch(f"league.selectors.{module}.{name}", side_effect=of_sqlite(13)):
+    for path, name in (
+        ("changes/", "log.selectors.log.instant"),
+        ("export/", "transfer.selectors.exports.plain"),
+        ("export/?format=csv", "transfer.selectors.exports_csv.free_prefix"),
+    ):
+        with patch(f"league.core.{name}", side_effect=of_sqlite(13)):
             answer = Api("read", name=path).get(f"leagues/club/{path}")
         assert (answer.status_code, answer["Content-Type"]) == (507, "application/problem+json"), path
 

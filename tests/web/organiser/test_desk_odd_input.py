@@ -80,7 +80,7 @@ def test_a_form_that_invited_long_ago_makes_no_second_link(olga: Client) -> None
     assert Invitation.objects.count() == 1
 
 
-ADMIN = Path(__file__).parents[3] / "league" / "admin"
+ADMIN = Path(__file__).parents[3] / "league" / "web" / "organiser"
 
 
 def test_scores_and_game_fields_take_every_minus_and_a_comma(olga: Client) -> None:

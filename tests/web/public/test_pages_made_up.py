@@ -26,7 +26,8 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.uncounted("Asks every public address, which tests of their own hold line by line."),
 ]
-PAGES = Path(__file__).parents[3] / "league" / "pages"
+LEAGUE = Path(__file__).parents[3] / "league"
+PAGES = [LEAGUE / "web" / "public", LEAGUE / "apps" / "sharing", LEAGUE / "apps" / "laboratory" / "views"]
 
 #: What a part of an address is called -> one that leads somewhere.
 GOOD = {"slug": "club", "handle": "anna", "other": "ben", "number": "1", "ladder": "month", "key": "2024-03",
@@ -108,7 +109,7 @@ def test_whatever_stands_in_an_address_or_is_asked_is_answered_by_a_page(client:
 def test_nothing_that_a_page_reads_is_left_out() -> None:
     read = set(
         re.findall(
-            r"""GET(?:\.get|\.getlist)?[(\[]["'](\w+)["']""", "".join(one.read_text() for one in PAGES.rglob("*.py"))
+            r"""GET(?:\.get|\.getlist)?[(\[]["'](\w+)["']""", "".join(one.read_text() for folder in PAGES for one in folder.rglob("*.py"))
         )
     )
     assert {"q", "page", "at"} < read
