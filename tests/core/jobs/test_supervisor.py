@@ -197,7 +197,7 @@ def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:
     note = str(tmp_path / "pid")
     code = f"import os, pathlib, time; pathlib.Path({note!r}).write_text(str(os.getpid())); time.sleep(60)"
     script = (
-        "import sys\nfrom league.supervisor import Child, Supervisor\n"
+        "import sys\nfrom league.core.jobs.supervisor import Child, Supervisor\n"
         f"Supervisor([Child('child', [sys.executable, '-c', {code!r}])]).run()\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL) as keeper:
