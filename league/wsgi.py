@@ -8,6 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 os.environ.setdefault("RUNGS_SERVING", "1")
 application = get_wsgi_application()
 
-from league.apps.operations import metrics_endpoint  # noqa: E402 -- when there are settings
+from league.core.capabilities import load_declared  # noqa: E402 -- when there are settings
 
-metrics_endpoint.begin()
+for start in load_declared("web_starts"):
+    start()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.apps import AppConfig, apps
+from django.db.models import Model
 from django.utils.module_loading import import_string
 
 
@@ -47,6 +48,13 @@ class CapabilityConfig(AppConfig):
     #: Task -> queue, if not the default one; entry of the schedule -> task and seconds between two runs.
     routes: Mapping[str, str] = {}
     schedule: Mapping[str, tuple[str, float]] = {}
+    #: Functions that a web process calls when it starts; path -> view that answers before sessions and hosts are read.
+    web_starts: tuple[str, ...] = ()
+    health_views: Mapping[str, str] = {}
+    #: Functions of a league and a player that return HTML for the facts on the player's page, or "".
+    player_facts: tuple[str, ...] = ()
+    #: Functions that add to the OpenAPI document.
+    openapi: tuple[str, ...] = ()
     #: Kind of job -> the function that does it.
     job_kinds: Mapping[str, str] = {}
 
@@ -73,6 +81,12 @@ def load_mapping(name: str) -> dict[str, Any]:
 def merge_declared(name: str) -> dict[str, Any]:
     """Return a declared mapping of all installed capabilities as it is declared."""
     return {key: value for config in capabilities() for key, value in getattr(config, name).items()}
+
+
+def league_models(*, include_auto_created: bool = False) -> list[type[Model]]:
+    """Return the models of the league app and of the installed capabilities."""
+    configs = [apps.get_app_config("league"), *capabilities()]
+    return [model for config in configs for model in config.get_models(include_auto_created=include_auto_created)]
 
 
 def find_links(place: str) -> list[Link]:

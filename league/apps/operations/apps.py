@@ -8,5 +8,7 @@ class OperationsConfig(CapabilityConfig):
 
     name = "league.apps.operations"
     public_urls = "league.apps.operations.urls.PUBLIC"
+    web_starts = ("league.apps.operations.metrics_endpoint.begin",)
+    health_views = {"/metrics": "league.apps.operations.metrics_endpoint.metrics"}
     sweep = ("league.apps.operations.services.nightly_backup.enqueue_backup",)
     routes = {"league.backup": "replay"}

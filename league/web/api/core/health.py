@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
-from league.apps.operations import metrics_endpoint
+from league.core.capabilities import load_mapping
 from league.core.db.trouble import AWAY
 from league.core.errors import Away
 from league.core.monitoring.requests import METHODS
@@ -25,11 +25,11 @@ View = Callable[[HttpRequest], HttpResponse | None]
 
 
 class HealthMiddleware:
-    """Answers /healthz, /readyz and, to who may ask, /metrics before sessions, hosts and accounts are looked at."""
+    """Answers /healthz, /readyz and what capabilities declare, before sessions, hosts and accounts are looked at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics_endpoint.metrics}
+        self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, **load_mapping("health_views")}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""

@@ -1,0 +1,1 @@
+"""Commands of the operation of a site."""
