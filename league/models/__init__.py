@@ -1,7 +1,7 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
-from league.models.faces import EmblemPicture, SecondBoard
+from league.models.faces import EmblemPicture
 from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
@@ -55,7 +55,6 @@ __all__ = [
     "RequestKey",
     "Result",
     "Rule",
-    "SecondBoard",
     "Sign",
     "Standing",
     "Token",

@@ -2,9 +2,9 @@
 
 import json
 
-from django.apps import apps
 from django.db import models
 
+from league.core.capabilities import league_models
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.services.decisions import carry_period, reopen_period
 from league.core.leagues.services.leagues import change_league
@@ -36,7 +36,7 @@ def build_named_club() -> League:
 def every_text() -> str:
     """Return every text of every table, as one."""
     found: list[str] = []
-    for model in apps.get_app_config("league").get_models():
+    for model in league_models():
         names = [
             one.attname
             for one in model._meta.concrete_fields

@@ -7,9 +7,9 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.apps import apps
 from django.db import connection
 
+from league.core.capabilities import league_models
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.ladders.selectors.ladders import find_ladder, find_period
@@ -128,7 +128,7 @@ def tables(*but: str) -> dict[str, list[Any]]:
     """
     found = {}
     with connection.cursor() as cursor:
-        for model in apps.get_app_config("league").get_models():
+        for model in league_models():
             if model.__name__ not in but:
                 cursor.execute(f"SELECT * FROM {connection.ops.quote_name(model._meta.db_table)} ORDER BY 1")
                 found[model.__name__] = cursor.fetchall()

@@ -42,4 +42,8 @@ def test_nobody_writes_csv_but_who_quotes_cells() -> None:
     """What splits pasted workbooks writes for our own reader alone."""
     league = Path(__file__).parents[2] / "league"
     writing = {str(path.relative_to(league)) for path in league.rglob("*.py") if "csv.writer" in path.read_text()}
-    assert writing == {"core/text/csv_rows.py", "core/transfer/selectors/exports_csv.py", "apps/imports/paste/workbook.py"}
+    assert writing == {
+        "core/text/csv_rows.py",
+        "core/transfer/selectors/exports_csv.py",
+        "apps/imports/paste/workbook.py",
+    }

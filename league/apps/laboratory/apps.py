@@ -12,6 +12,8 @@ class LaboratoryConfig(CapabilityConfig):
     api_urls = "league.apps.laboratory.urls.API"
     sweep = ("league.apps.laboratory.services.second_board.ask_second_boards",)
     nightly = ("league.apps.laboratory.services.second_board.ask_all_second_boards",)
+    player_facts = ("league.apps.laboratory.views.second_board.show_player_fact",)
+    openapi = ("league.apps.laboratory.api.experiments.limit_candidates",)
     job_kinds = {
         "compare": "league.apps.laboratory.services.request_experiments.experiment_job",
         "second": "league.apps.laboratory.services.second_board.second_board_job",

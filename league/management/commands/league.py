@@ -14,11 +14,11 @@ from league.core.leagues.selectors.rules import decimals_of, rule_now, rules_of
 from league.core.leagues.services.leagues import create_league
 from league.core.permissions import visible_leagues
 from league.core.text.numbers import counted, number, signed
-from league.management.commands.compare import candidate_of
 from league.models import League
 from league.models.declared import SETTINGS
 from league.web.terminal.operator import OPERATOR, OperatorCommand, find
 from league.web.terminal.output import format_table
+from league.web.terminal.systems import read_system
 
 
 class Command(OperatorCommand):
@@ -47,7 +47,7 @@ class Command(OperatorCommand):
 
     def create_league(self, options: dict[str, Any]) -> None:
         """Create a league with its rating system."""
-        rating = candidate_of(options["system"])
+        rating = read_system(options["system"])
         visibility = League.Visibility.PRIVATE if options["private"] else League.Visibility.PUBLIC
         settings = {"title": options["title"], "time_zone": options["time_zone"], "visibility": visibility}
         with transaction.atomic():

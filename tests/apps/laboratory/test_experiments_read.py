@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from django.utils import translation
 
-from league.apps.laboratory.services.questions import ExperimentQuestion, checked_question, read_parameters
+from league.apps.laboratory.services.questions import ExperimentQuestion, checked_question
 from league.apps.laboratory.services.read_games import read_games
 from league.apps.laboratory.services.run import report_now
 from league.core.errors import Cancelled, Invalid, Refused
 from league.core.games.services.record import void_game
 from league.core.jobs.services.progress import silent
+from league.core.leagues.typed_parameters import read_parameters
 from ratings.describe.values import known_parameters
 from ratings.registry import all_systems
 from tests.helpers.builders import make_league, record, sheet

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league import tasks
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRow,
     find_second_board,
@@ -27,7 +28,7 @@ from league.core.jobs.services.cancel import cancel_job
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
-from league.models import Game, Job, League, Player, Rating, SecondBoard
+from league.models import Game, Job, League, Player, Rating
 from ratings.laboratory.board import standings_after
 from tests.helpers.builders import ELO, EVENING, FOUR, make_league, record, sheet
 from tests.helpers.experiment_builders import MEETINGS, club

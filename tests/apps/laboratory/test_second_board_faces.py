@@ -8,10 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from league import tasks
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.games.services.batches import record_together
 from league.core.players.services.players import set_active
-from league.models import Job, League, Player, SecondBoard
+from league.models import Job, League, Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text

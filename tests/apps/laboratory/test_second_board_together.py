@@ -11,12 +11,13 @@ import pytest
 from django.utils import timezone
 
 from league import tasks
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services import second_board
 from league.apps.laboratory.services.second_board import ask_second_boards, choose_second_board, second_board_job
 from league.core import locking
 from league.core.jobs import queue
 from league.core.jobs.services import work
-from league.models import Job, League, SecondBoard
+from league.models import Job, League
 from ratings.laboratory.board import standings_after
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club

@@ -16,6 +16,7 @@ from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
+from league.core.capabilities import league_models
 from league.core.dispatch.sweep import replay_everything
 from league.core.errors import RungsError
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
@@ -241,7 +242,7 @@ def unfound(model: Any) -> Iterator[str]:
 
 def test_every_table_is_looked_at_or_said_to_be_none_of_the_books() -> None:
     known = {*FACTS, *DERIVED, *OTHERS}
-    assert {model.__name__ for model in apps.get_app_config("league").get_models()} == known
+    assert {model.__name__ for model in league_models()} == known
 
 
 def test_the_books_are_right_before_anything_is_planted() -> None:

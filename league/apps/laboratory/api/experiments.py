@@ -128,6 +128,12 @@ class ExperimentInput(StrictSerializer):
         )
 
 
+def limit_candidates(document: dict[str, Any]) -> None:
+    """Add to the OpenAPI document how many candidates an experiment takes."""
+    question = document["components"]["schemas"]["ExperimentInputRequest"]
+    question["properties"]["candidates"] |= {"minItems": 1, "maxItems": MAX_CANDIDATES}
+
+
 class CandidateShape(Shape):
     """A rating system with all of its parameters."""
 

@@ -11,6 +11,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRow,
     find_second_board,
@@ -21,7 +22,6 @@ from league.apps.laboratory.selectors.second_board import (
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
 from league.core.leaderboard.selectors.listing import listing_of
-from league.models import SecondBoard
 from league.web.api.core.base import cut, limit, query, read_cursor
 from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, rendered

@@ -22,12 +22,11 @@ from league.apps.laboratory.services.questions import (
     UNTIL,
     ExperimentQuestion,
     checked_question,
-    read_parameters,
-    typed_parameters,
 )
 from league.apps.laboratory.services.request_experiments import ask_experiment
 from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import rule_now, rules_of
+from league.core.leagues.typed_parameters import format_parameters, read_parameters
 from league.models import League
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.league_forms import day
@@ -189,7 +188,7 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
 
 def offered(rule: Any) -> dict[str, Any]:
     """Return what a new form says: the league's own rule, and the systems that most leagues know."""
-    rows = [(rule.system, typed_parameters(rule.system, rule.parameters))]
+    rows = [(rule.system, format_parameters(rule.system, rule.parameters))]
     rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
     found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS, "until_share": round(100 * UNTIL)}
     for number, (system, parameters) in enumerate(rows, start=1):

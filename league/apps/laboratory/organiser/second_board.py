@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.organiser.experiments import known_systems, system_choices
 from league.apps.laboratory.selectors.second_board import system_of_board
-from league.apps.laboratory.services.questions import read_parameters, typed_parameters
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import rules_of
-from league.models import League, SecondBoard
+from league.core.leagues.typed_parameters import format_parameters, read_parameters
+from league.models import League
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.page_frame import at_desk, show, to_first_rule
 from ratings.describe.values import label_of
@@ -64,4 +65,4 @@ def offered(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
     """Return what the form says at first: what a link asks for, such as the laboratory's, else what is shown now."""
     if request.GET.get("system") in all_systems():
         return {"system": request.GET["system"], "parameters": request.GET.get("parameters", "")[:1000]}
-    return {"system": board.system, "parameters": typed_parameters(board.system, board.parameters)} if board else {}
+    return {"system": board.system, "parameters": format_parameters(board.system, board.parameters)} if board else {}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.utils.translation import gettext as _
 
+from league.apps.laboratory.models import SecondBoard
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Wholes
 from league.core.db.statements import among
@@ -21,7 +22,7 @@ from league.core.errors import NotFound
 from league.core.leaderboard.selectors.listing import Listing
 from league.core.leaderboard.selectors.ranks import board_now
 from league.core.replay.selectors.player_states import told_after
-from league.models import Job, League, Player, SecondBoard
+from league.models import Job, League, Player
 from ratings.columns.rankings import ranks_among, ranks_in_order
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system

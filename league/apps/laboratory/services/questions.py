@@ -1,7 +1,5 @@
 """What an experiment asks: which systems with which parameters, over which games, how often drawn again."""
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,14 +11,12 @@ from league.core.calendar import ALWAYS, LATEST
 from league.core.errors import Invalid, Problem, pointer_to
 from league.core.leagues.selectors.rules import winner_in
 from league.models import Rule
-from ratings.contract.parameters import ParameterError, is_number
-from ratings.contract.parameters import WordParameter as OneOfWords
+from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.experiments import Candidate, Unjudgeable
 from ratings.laboratory.fitting import check_names
-from ratings.registry import UnknownSystem, all_systems, get_system
-from ratings.texts import localised
+from ratings.registry import UnknownSystem, get_system
 
 #: Systems with their parameters that one experiment compares.
 MAX_CANDIDATES = 6
@@ -33,8 +29,6 @@ SHARE, MAX_SHARE = 0.2, 0.9
 MAX_FITTED_PARAMETERS, UNTIL, MIN_EARLIER_SHARE, MAX_EARLIER_SHARE = 3, 0.5, 0.1, 0.9
 #: No league has more games than a warm-up may have.
 MAX_GAMES = 2**53 - 1
-#: A parameter as it is typed, up to the next one.
-GIVEN = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>[^\s=;]+?)(?=[\s,;]*(?:\w+\s*=|$))")
 
 
 @dataclass(frozen=True)
@@ -130,42 +124,6 @@ class ExperimentQuestion:
             kept["draws"],
             date.fromisoformat(until) if until else kept["until_share"] or UNTIL,
         )
-
-
-def read_parameters(system: str, text: str) -> dict[str, Any]:
-    """Return parameters of a system as someone typed them: "k=40, scale=400"; numbers may have a decimal comma.
-
-    Raises ValueError with a message for what is none.
-    """
-    declared = all_systems().get(system)
-    kinds = declared.parameters() if declared else {}
-    # A word may look like a number: the Preferans rounds on the way to 3 decimals, or "none".
-    words = {name for name, kind in kinds.items() if isinstance(kind, OneOfWords)}
-    typed = [(one["name"], one["value"]) for one in GIVEN.finditer(text)]
-    found = {name: value if name in words else value_of(value) for name, value in typed}
-    if GIVEN.sub("", text).strip(" ,;\n\r\t"):
-        raise ValueError(
-            _("“{text}” says no parameters: write them such as k = 40, scale = 400.").format(text=text[:80])
-        )
-    return found
-
-
-def typed_parameters(system: str, parameters: Mapping[str, Any]) -> str:
-    """Return the parameters that are not as declared as someone would type them."""
-    defaults = get_system(system).defaults()
-    others = [(name, value) for name, value in parameters.items() if value != defaults.get(name)]
-    return ", ".join(f"{name} = {localised(str(value)) if is_number(value) else value}" for name, value in others)
-
-
-def value_of(text: str) -> float | str:
-    """Return a value as it was typed: a number, else a word."""
-    try:
-        number = float(text.replace(",", ".").replace("−", "-"))
-    except ValueError:
-        return text
-    if not math.isfinite(number):
-        return text
-    return int(number) if number == int(number) else number
 
 
 def checked_question(

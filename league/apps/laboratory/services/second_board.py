@@ -15,6 +15,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import SecondStandings, failed_at, newest_job
 from league.apps.laboratory.services.questions import CandidateSystem, ExperimentQuestion
 from league.apps.laboratory.services.read_games import read_games
@@ -24,7 +25,7 @@ from league.core.jobs.services.work import ask, end, refuse_cancelled
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import in_transaction, with_league_lock
 from league.core.replay.selectors.player_states import rule_shown
-from league.models import Job, League, SecondBoard
+from league.models import Job, League
 from ratings.contract.parameters import ParameterError
 from ratings.laboratory.board import standings_after
 from ratings.laboratory.report import Unjudgeable

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.experiment_plots import calibration_of, levels_of, newcomers_of
 from league.apps.laboratory.findings import ReportFindings, findings_of
 from league.apps.laboratory.selectors.experiments import experiments_of, find_experiment
-from league.apps.laboratory.services.questions import ExperimentQuestion, typed_parameters
+from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.jobs.selectors import may_cancel, progress_of
 from league.core.text.numbers import number
 from league.core.text.timestamps import day_of
@@ -91,7 +91,7 @@ def beside_own(league: League, system: RatingSystem | None, found: ReportFinding
     for row in found.rows:
         key, tried = row.data["key"], row.data["parameters"]
         if key in all_systems() and (system is None or key != system.key):
-            query = urlencode({"system": key, "parameters": typed_parameters(key, tried)})
+            query = urlencode({"system": key, "parameters": format_parameters(key, tried)})
             address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
             acts.append(PageAction(_("Show {system} as second board").format(system=row.label), address))
     return acts

@@ -5,9 +5,11 @@ from typing import Any
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRanks,
     failed_at,
@@ -15,11 +17,12 @@ from league.apps.laboratory.selectors.second_board import (
     is_behind,
     newest_job,
     second_ranks,
+    second_score,
     system_of_board,
 )
 from league.core.jobs.selectors import progress_of
 from league.core.leaderboard.selectors.listing import listing_of
-from league.models import Job, SecondBoard
+from league.models import Job, League, Player
 from league.web.public.files import answer
 from league.web.public.user_actions import PageAction, rule_address
 from league.web.public.views.base import beside_rating, frame, page, sought
@@ -29,6 +32,16 @@ from ratings.describe.values import label_of
 from ratings.laboratory.sentences import sentence_of
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
+
+
+def show_player_fact(league: League, player: Player) -> str:
+    """Return a player's score by the second board as HTML for the player's page, "" if there is none."""
+    found = second_score(league, player)
+    if found is None:
+        return ""
+    system, score = found
+    context = {"league": league, "player": player, "system": system, "score": score}
+    return render_to_string("apps/laboratory/player_fact.html", context)
 
 
 @page

@@ -4,7 +4,6 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.apps import apps
 from django.contrib.admin.models import DELETION
 from django.contrib.admin.models import LogEntry as AdminEntry
 from django.contrib.contenttypes.models import ContentType
@@ -14,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.capabilities import league_models
 from league.core.errors import Conflict, Refused
 from league.core.locking import with_league_lock
 from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Report, Token
@@ -69,6 +69,6 @@ def delete_rows(league: League) -> None:
     """Delete the league's row, then all rows of the league: triggers guard the log of a league that exists."""
     League.objects.filter(pk=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
     Token.leagues.through.objects.filter(league_id=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
-    for model in apps.get_app_config("league").get_models():
+    for model in league_models():
         if any(field.name == "league" for field in model._meta.concrete_fields):
             model._base_manager.filter(league=league.pk)._raw_delete(DEFAULT_DB_ALIAS)

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from league.apps.laboratory.services.questions import MAX_CANDIDATES
 from league.core.games.services.batches import MAX_GAMES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players.external_ids import MAX_ID_LENGTH, PROVIDER
@@ -77,7 +76,6 @@ FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
     "results": {"minItems": 1, "maxItems": MAX_SEATS},
-    "candidates": {"minItems": 1, "maxItems": MAX_CANDIDATES},
     "details": {"maxProperties": MAX_DETAILS},
     "played_at": {"pattern": INSIDE_CALENDAR},
     "expires_at": {"pattern": INSIDE_CALENDAR},

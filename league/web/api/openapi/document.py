@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from league.core.capabilities import load_declared
 from league.web.api.core.idempotency import PARAMETER
 from league.web.api.core.problems import document, nobodys
 from league.web.api.openapi.described import describe
@@ -65,6 +66,8 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
     result["components"]["schemas"] |= schemas_of_lines()
     describe(result)
     add_webhooks(result)
+    for add in load_declared("openapi"):
+        add(result)
     show_answers(result)
     return result
 

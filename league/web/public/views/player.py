@@ -11,7 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from league.apps.laboratory.selectors.second_board import second_score
+from league.core.capabilities import load_declared
 from league.core.db.times import moment_of
 from league.core.games.selectors.finish import finishers
 from league.core.games.selectors.games import ShownGame, games_of, load_games
@@ -86,7 +86,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "pages": pages,
         "extra": urlencode(kept),
         "unsettled": unsettled(league, who),
-        "second": second_score(league, who),
+        "facts": [show_fact(league, who) for show_fact in load_declared("player_facts")],
     }
     tables: dict[str, Rows] = {
         "games": lambda: game_records(league, who, rules),

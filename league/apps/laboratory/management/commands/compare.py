@@ -8,18 +8,13 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.apps.laboratory.findings import ReportFindings, findings_of
-from league.apps.laboratory.services.questions import (
-    DRAWS,
-    UNTIL,
-    ExperimentQuestion,
-    checked_question,
-    read_parameters,
-)
+from league.apps.laboratory.services.questions import DRAWS, UNTIL, ExperimentQuestion, checked_question
 from league.apps.laboratory.services.run import report_now
 from league.cli.league_commands import COMPARE
 from league.core.leagues.selectors.rules import rules_of
 from league.web.terminal.operator import OperatorCommand, find
 from league.web.terminal.progress import Bars
+from league.web.terminal.systems import read_system
 
 
 class Command(OperatorCommand):
@@ -47,7 +42,7 @@ def asked(options: dict[str, Any]) -> ExperimentQuestion:
         more |= warm_up_of(options["warm_up"])
     if options["fit"]:
         more["until_share"] = UNTIL if options["until"] is None else options["until"]
-    first, *others = (candidate_of(text) for text in options["system"])
+    first, *others = (read_system(text) for text in options["system"])
     draws = DRAWS if options["draws"] is None else options["draws"]
     return checked_question([{**first, "fit": options["fit"]}, *others], draws=draws, **more)
 
@@ -68,15 +63,6 @@ def warm_up_of(text: str) -> dict[str, float]:
         return {"warm_up_share": float(text)}
     except ValueError:
         raise CommandError(f"“{text}” is no warm-up: write a number of games, or a share such as 0.2.") from None
-
-
-def candidate_of(text: str) -> dict[str, Any]:
-    """Read a system with parameters."""
-    key, _, parameters = text.partition(":")
-    try:
-        return {"system": key.strip(), "parameters": read_parameters(key.strip(), parameters)}
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def lines_of(found: ReportFindings) -> list[str]:
