@@ -16,10 +16,18 @@ GONE = {
     "reports": ["/admin/leagues/club/reports/", "/report/secret/"],
     "notices": ["/admin/leagues/club/notices/", "/accounts/notices/token/"],
     "webhooks": ["/admin/leagues/club/webhooks/", "/api/v1/leagues/club/webhooks/"],
-    "laboratory": ["/leagues/club/laboratory/", "/leagues/club/health/", "/api/v1/leagues/club/experiments/"],
+    "laboratory": [
+        "/leagues/club/laboratory/", "/leagues/club/health/", "/api/v1/leagues/club/experiments/",
+        "/admin/leagues/club/laboratory/", "/admin/leagues/club/second-board/", "/api/v1/leagues/club/health/",
+    ],
     "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
-    "operations": ["/status/", "/status.json"],
-}
+    "operations": ["/status/", "/status.json", "/metrics"],
+}  # fmt: skip
+#: URLs that answer 404 without a link's secret, or without parameters.
+ALWAYS_404 = ["/report/secret/", "/accounts/notices/token/", "/oembed/"]
+#: The id of an experiment that was made before the laboratory was left out; the token of /metrics.
+JOB = "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10"
+TOKEN = "a token of sixteen characters"
 #: URLs that answer 200 whatever is left out.
 STAYS = [
     "/", "/leagues/club/", "/leagues/club/games/", "/leagues/club/games/1/", "/leagues/club/players/anna/",
@@ -29,7 +37,8 @@ STAYS = [
     "/admin/leagues/club/settings/", "/admin/leagues/club/rules/", "/admin/leagues/club/log/",
     "/admin/leagues/club/jobs/", "/api/v1/leagues/club/", "/api/v1/leagues/club/leaderboard/",
     "/api/v1/leagues/club/games/1/explanation/", "/api/v1/leagues/club/export/", "/api/v1/schema/", "/robots.txt",
-    "/sitemap.xml", "/healthz",
+    "/sitemap.xml", "/healthz", "/readyz", "/docs/problems/", f"/admin/leagues/club/jobs/{JOB}/",
+    f"/api/v1/jobs/{JOB}/",
 ]  # fmt: skip
 PROGRAM = """
 import json, sys
@@ -39,6 +48,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.test.utils import setup_test_environment
+from django.utils import timezone
 setup_test_environment()
 call_command("check")
 call_command("migrate", verbosity=0)
@@ -46,13 +56,25 @@ from tests.helpers.builders import make_league, record, sheet
 from league.core.dispatch.nightly import ask_verifications
 from league.core.dispatch.sweep import do_job
 from league.core.players.services.erase import erase_player
-from league.models import Job, Player
+from league.models import Job, League, Player
 from league.tasks import every_night, sweep
 league = make_league("elo", ("anna", "ben", "cleo"), slug="club")
 record(league, sheet(("anna", "ben"), (1, 0)))
+League.objects.update(second_system="glicko2")
+now = timezone.now()
+refusal = {"status": 422, "code": "refused", "title": "Refused.", "detail": "There are no games.", "errors": []}
+question = {
+    "candidates": [{"system": "glicko2", "parameters": {}, "fit": []}], "from": None, "to": None,
+    "warm_up_games": 0, "warm_up_share": None, "draws": 100, "until": None, "until_share": None,
+}
+ended = {"state": "failed", "problem": refusal, "asked_at": now, "ended_at": now, "arguments": {"question": question}}
+Job.objects.create(pk=sys.argv[2], league=league, kind="compare", **ended)
 client = Client(raise_request_exception=False)
 client.force_login(User.objects.create_superuser("olga"))
-found = {url: client.get(url).status_code for url in json.loads(sys.argv[1])}
+token = {"authorization": "Bearer " + sys.argv[3]}
+found = {
+    url: client.get(url, headers=token if url == "/metrics" else {}).status_code for url in json.loads(sys.argv[1])
+}
 sweep()
 every_night()
 for name in ask_verifications() or [str(Job.objects.get(kind="verify").pk)]:
@@ -70,16 +92,19 @@ def test_a_site_does_without_a_capability(name: str, tmp_path: Path) -> None:
     environment = {
         **{key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ},
         "DJANGO_SETTINGS_MODULE": "league.settings", "RUNGS_VAR": str(tmp_path), "RUNGS_LEAVE_OUT": name,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(ROOT), "RUNGS_METRICS_TOKEN": TOKEN,
     }  # fmt: skip
-    urls = json.dumps([*STAYS, *GONE[name]])
+    others = [url for other in GONE if other != name for url in GONE[other] if url not in ALWAYS_404]
+    urls = json.dumps([*STAYS, *GONE[name], *others])
     ended = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, urls],
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, urls, JOB, TOKEN],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout.splitlines()[-1])
     assert found.pop("differences") == 0
+    answers = {url: found.pop(url) for url in others}
+    assert set(answers.values()) <= {200, 405}, answers  # 405: of a URL that takes only POST
     assert found == {**dict.fromkeys(STAYS, 200), **dict.fromkeys(GONE[name], 404)}
 
 

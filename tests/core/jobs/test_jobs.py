@@ -77,6 +77,12 @@ def test_a_refusal_is_the_jobs_problem() -> None:
     }  # fmt: skip
 
 
+def test_a_job_of_a_capability_that_is_left_out_says_so() -> None:
+    job = wanted()
+    assert work.carry_out(job.pk, {"replay": lambda job, progress: {}})
+    assert reread(job).failure == "This site has left out the capability that does this job."
+
+
 def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(job: Job, progress: Progress) -> dict[str, Any]:
         raise OperationalError("server closed the connection unexpectedly")
@@ -149,7 +155,8 @@ def test_a_job_speaks_the_language_of_who_asked(language: str | None, kept: dict
 
 
 def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.core.dispatch.sweep.WORKS", {"import": lambda job, progress: {"kind": job.kind}})
+    declared = {"job_kinds": {"import": lambda job, progress: {"kind": job.kind}}}
+    monkeypatch.setattr("league.core.dispatch.sweep.load_mapping", declared.get)
     job = wanted()
     assert tasks.job(str(job.pk))
     assert reread(job).result == {"kind": "import"}

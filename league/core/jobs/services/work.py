@@ -18,9 +18,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
 from django.db.models import F, Q
 from django.utils import timezone, translation
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from league.core.errors import Cancelled, RungsError
+from league.core.errors import Cancelled, Refused, RungsError
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress
 from league.core.monitoring.meters import METERS
@@ -173,6 +174,8 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
             raise cancelled(job.cancelled_by)
         language = job.arguments.get("language", settings.LANGUAGE_CODE)
         with translation.override(language), Heartbeat(job) as progress:
+            if job.kind not in work:
+                raise Refused(_("This site has left out the capability that does this job."))
             result = work[job.kind](job, progress)
     except RungsError as error:
         end(job, problem=problem_of(error))
@@ -214,7 +217,7 @@ def problem_of(error: RungsError) -> dict[str, Any]:
     return {
         "status": error.status,
         "code": error.code,
-        "title": gettext(error.title),
+        "title": _(error.title),
         "detail": error.detail,
         "errors": errors,
     }
