@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services.questions import checked_question
 from league.apps.laboratory.services.request_experiments import ask_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
@@ -134,7 +135,7 @@ def test_the_laboratory_and_the_second_board_count_as_the_league_does() -> None:
     arguments = Job.objects.get(kind="compare").arguments
     told = [one["parameters"]["winner"] for one in arguments["question"]["candidates"]]
     assert told == ["lowest", "lowest"]
-    assert league.second_board.parameters["winner"] == "lowest"
+    assert SecondBoard.objects.get(league=league).parameters["winner"] == "lowest"
     other = make_league(slug="other")
     assert [one.parameters["winner"] for one in question("elo").counting(rules_of(other)).candidates] == ["highest"]
 
