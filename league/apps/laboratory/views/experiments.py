@@ -18,6 +18,7 @@ from league.apps.laboratory.findings import ReportFindings, findings_of
 from league.apps.laboratory.selectors.experiments import experiments_of, find_experiment
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.jobs.selectors import may_cancel, progress_of
+from league.core.leagues.typed_parameters import format_parameters
 from league.core.text.numbers import number
 from league.core.text.timestamps import day_of
 from league.models import Job, League
