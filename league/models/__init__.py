@@ -7,20 +7,17 @@ from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
-from league.models.notices import Notice, NoticeChoice, NoticeMail
 from league.models.pastes import PasteBatch, PasteColumns
 from league.models.people import ExternalId, FormerOpaque, Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, LogText, Sign, Token
 from league.models.reports import Report, ReportLink
 from league.models.requests import CacheEntry, Edits, RequestKey
-from league.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "Adjustment",
     "Alias",
     "CacheEntry",
     "Decision",
-    "Delivery",
     "Edition",
     "Edits",
     "EmblemPicture",
@@ -41,9 +38,6 @@ __all__ = [
     "LogText",
     "Membership",
     "Merge",
-    "Notice",
-    "NoticeChoice",
-    "NoticeMail",
     "PasteBatch",
     "PasteColumns",
     "Period",
@@ -58,5 +52,4 @@ __all__ = [
     "Sign",
     "Standing",
     "Token",
-    "Webhook",
 ]

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.leagues.services.leagues import adopt_rule
-from league.models import Delivery, Job, League, Player, Webhook
+from league.models import Job, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
+from league.apps.webhooks.models import Webhook
 from league.core.leagues.services.leagues import adopt_rule
-from league.models import Job, Player, Webhook
+from league.models import Job, Player
 from tests.browser.clubs import make_looked_after_club
 from tests.browser.visits import Opener, check_desk_page, check_narrow, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league

@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from league.apps.webhooks.models import Webhook
 from league.core.ladders.services.decisions import advance
-from league.models import Edition, Job, League, Period, Webhook
+from league.models import Edition, Job, League, Period
 from tests.browser.clubs import make_looked_after_club
 from tests.browser.visits import Opener, check_desk_page, go, run_in_looks
 from tests.helpers.builders import make_league

@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.core import mail
 from playwright.sync_api import expect
 
+from league.apps.notices.models import NoticeChoice, NoticeMail
 from league.apps.notices.services.mails import send
-from league.models import League, NoticeChoice, NoticeMail
+from league.models import League
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.notice_builders import club, evening, member, told
 

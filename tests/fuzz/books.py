@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from league.apps.laboratory.services.questions import checked_question
 from league.apps.laboratory.services.second_board import choose_second_board
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
@@ -21,7 +22,7 @@ from league.core.log.services.heads import publish_heads
 from league.core.permissions import viewer_of_user
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
-from league.models import Delivery, Job, Membership, Player, Token, Webhook
+from league.models import Job, Membership, Player, Token
 from league.web.api.openapi.described import ADDRESSED
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder

@@ -14,12 +14,14 @@ import pytest
 from django.utils import timezone
 from openapi_schema_validator import OAS31Validator
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.chat import body_of
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services import deliveries
 from league.core.games.services.record import void_game
 from league.core.transfer.selectors.exports_csv import COLUMNS
 from league.core.transfer.services.reading import LEFT_OUT, ORDER, SHAPES
-from league.models import Game, Job, LogEntry, Notice, Webhook
+from league.models import Game, Job, LogEntry
 from league.web.api.openapi.described import JOBS
 from league.web.api.openapi.lines import EXPORTED, PAYLOADS
 from tests.helpers.api_client import Api, game

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.services.enqueue import write_notices
 from league.core.accounts.services.members import set_member
 from league.core.games.services.record import correct_game
-from league.models import League, Notice, NoticeMail
+from league.models import League
 from tests.helpers.builders import make_league, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 

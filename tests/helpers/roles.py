@@ -7,12 +7,13 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.members import set_member
 from league.core.games.services.record import void_game
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.players.services.merges import merge_players
-from league.models import Job, League, Player, Webhook
+from league.models import Job, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import question
 from tests.helpers.ladder_builders import close, make_ladder, utc

@@ -6,8 +6,9 @@ from unittest.mock import patch
 
 from django.utils import timezone
 
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
-from league.models import League, Webhook
+from league.models import League
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.receiver import Receiver
 

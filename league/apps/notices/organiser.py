@@ -12,15 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 
+from league.apps.notices.models import Notice
 from league.apps.notices.selectors.mailed import SentNotice, mails_go_out, role_of, told_lately, wanted_by
 from league.apps.notices.services.choices import choose
 from league.apps.notices.services.render import path_of, plain, words_of
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.selectors import OF_LOG, webhooks_of
 from league.core.accounts.services.passwords import set_address
 from league.core.errors import RungsError
 from league.core.text.labels import inside
 from league.core.text.numbers import number
-from league.models import League, Notice, Webhook
+from league.models import League
 from league.web.organiser.form_errors import put_errors
 from league.web.organiser.page_frame import at_desk, say_refusal, show
 from league.web.viewer import viewer_of

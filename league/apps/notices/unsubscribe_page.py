@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.choices import Subscription, end, subscription_of
 from league.core.errors import NotFound
-from league.models import Notice
 from league.web.sign_in.secret_link_pages import hidden
 
 #: Sent by the key that ends notices of one kind only.

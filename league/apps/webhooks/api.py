@@ -7,6 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.selectors import deliveries_of, find_webhook, head_of, webhooks_of
 from league.apps.webhooks.services.webhooks import (
     GRACE_HOURS,
@@ -19,7 +20,6 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import Problem
-from league.models import Webhook
 from league.web.api.core.base import Endpoint, limit, page_after, query, read_cursor
 from league.web.api.core.idempotency import keyed
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, TextListField, WholeNumberField

@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.cache import never_cache
 
+from league.apps.notices.models import Notice
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.selectors import (
     LOG,
     NOTICES,
@@ -37,7 +39,7 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import Conflict, NotFound, RungsError
-from league.models import Delivery, League, LogEntry, Notice, Webhook
+from league.models import League, LogEntry
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.page_frame import at_desk, say_refusal, show
 from league.web.organiser.submit_once import FormOutcome, given_key, key_for, lately, once, stamped

@@ -7,9 +7,11 @@ from uuid import UUID
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from league.apps.notices.models import Notice
+from league.apps.webhooks.models import Delivery, Webhook
 from league.core.errors import NotFound
 from league.core.text.names import storable
-from league.models import Delivery, League, Notice, Webhook
+from league.models import League
 
 #: Webhooks that send the log, not notices.
 OF_LOG = Q(format=Webhook.Format.STANDARD)

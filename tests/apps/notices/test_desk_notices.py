@@ -8,11 +8,13 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
 from league.apps.notices.services.choices import choose
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.passwords import set_address
 from league.core.errors import NotFound
-from league.models import Delivery, League, Notice, NoticeChoice, NoticeMail, Webhook
+from league.models import League
 from tests.helpers.desk_client import bound_fields, page_text
 from tests.helpers.notice_builders import MORNING, club, evening, member, told
 

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.chat import body_of, cut, cut_lines, for_discord, for_slack, quiet, units
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import deliver, enqueue_webhooks
 from league.apps.webhooks.services.webhooks import ask_replay, ask_test, change_webhook, make_webhook
 from league.core.errors import Refused
 from league.core.log.chain import canonical
-from league.models import Delivery, League, Notice, Webhook
+from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import said
 from tests.helpers.ladder_builders import clock, duel, record_as_played, utc

@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.notices import tasks as notice_tasks
+from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
 from league.apps.notices.selectors.due import News
 from league.apps.notices.services import mails
 from league.apps.notices.services.choices import choose, end, ending_path
@@ -21,7 +22,7 @@ from league.apps.notices.services.enqueue import forget_notices
 from league.apps.notices.services.mails import ATTEMPTS, DELAYS, LEASE, enqueue_mails, send
 from league.core.accounts.services.members import remove_member, set_member
 from league.core.errors import Forbidden, Invalid
-from league.models import League, Notice, NoticeChoice, NoticeMail
+from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import MORNING, club, evening, mailed, member, told

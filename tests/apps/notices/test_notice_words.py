@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.render import NoticeText, period_title, plain, words_of, words_of_test
 from league.core.ladders.services.decisions import reopen_period
 from league.core.leagues.services.leagues import change_league
-from league.models import League, Notice
+from league.models import League
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, club, evening, told

@@ -13,6 +13,7 @@ from league import tasks
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.imports.services.uploads import Upload, ask_import
 from league.apps.notices import tasks as notice_tasks
+from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.selectors.due import leagues_with_news
 from league.apps.notices.services import enqueue as telling
 from league.apps.notices.services.enqueue import enqueue_notices, write_notices
@@ -23,7 +24,7 @@ from league.core.ladders.services.decisions import advance, reopen_period
 from league.core.permissions import STRANGER, Viewer
 from league.core.replay.services.inline import mark_stale
 from league.core.transfer.services.restore import restore_league
-from league.models import Edition, Job, League, Notice, NoticeMail, Player, Report
+from league.models import Edition, Job, League, Player, Report
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, member, told

@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.render import words_of
 from league.apps.sharing import feed
 from league.core.leagues.selectors.adjustments import AdjustmentMove
@@ -19,7 +20,7 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust, voi
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.log.services.erase_texts import erase_text
 from league.core.players.selectors.person import all_of
-from league.models import GamelessChange, League, LogEntry, Notice, Player
+from league.models import GamelessChange, League, LogEntry, Player
 from tests.helpers.desk_client import ok_text
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import club, evening, facts, told

@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.render import words_of
-from league.models import League, LogEntry, Notice, Player
+from league.models import League, LogEntry, Player
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.notice_builders import club, evening, told
 

@@ -12,13 +12,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
+from league.apps.notices.models import Notice, NoticeMail
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.db.bounded_cache import cache
 from league.core.dispatch import nightly
 from league.core.games.services.record import void_game
 from league.core.jobs.services import work
 from league.core.monitoring.latency import Pace, Times
-from league.models import Game, Job, League, Notice, NoticeMail, Rating, Sign, Webhook
+from league.models import Game, Job, League, Rating, Sign
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 

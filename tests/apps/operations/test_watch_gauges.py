@@ -17,11 +17,12 @@ from django.utils import timezone
 from league.apps.operations import metrics_endpoint as metrics
 from league.apps.operations.selectors.backups import BAD, GOOD
 from league.apps.operations.selectors.gauges import figures_of_site
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.celery import app as celery_app
 from league.core.jobs import queue
 from league.core.monitoring.meters import COUNTED, GAUGED
-from league.models import Head, Job, League, LogEntry, Sign, Webhook
+from league.models import Head, Job, League, LogEntry, Sign
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.meters import asked, value
 

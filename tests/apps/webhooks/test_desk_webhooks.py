@@ -12,9 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.deliveries import deliver
 from league.apps.webhooks.services.webhooks import delete_webhook, make_webhook, rotate_secret
-from league.models import League, Membership, RequestKey, Webhook
+from league.models import League, Membership, RequestKey
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_text, sign_in_member
 from tests.helpers.receiver import Receiver, status

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import deliver
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.members import set_member
-from league.models import Delivery, League, Webhook
+from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.receiver import Receiver, status

@@ -13,10 +13,10 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
+from league.apps.webhooks.models import Delivery
 from league.apps.webhooks.services.deliveries import deliver
 from league.apps.webhooks.services.signatures import new_secret, signed_headers
 from league.apps.webhooks.services.webhooks import ask_replay, make_webhook, rotate_secret
-from league.models import Delivery
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.processes import free_port, wait_for
 from tests.helpers.receiver import receiving

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.apps.webhooks import tasks as webhook_tasks
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services import deliveries
 from league.apps.webhooks.services.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
 from league.apps.webhooks.services.posting import ReceiverAnswer, post
@@ -25,7 +26,6 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import NotFound
-from league.models import Delivery, Webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.processes import die
 from tests.helpers.receiver import Receiver, status

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
 from league.apps.webhooks.services.webhooks import (
     ask_replay,
@@ -18,7 +19,7 @@ from league.apps.webhooks.services.webhooks import (
 )
 from league.core.errors import Conflict, Refused
 from league.core.games.services.record import void_game
-from league.models import Delivery, LogEntry, Webhook
+from league.models import LogEntry
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.plans import scanned_tables
 from tests.helpers.receiver import Answer, Receiver, status
@@ -296,7 +297,7 @@ def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
 def test_what_failed_is_said_in_the_readers_language(
     status: int | None, stored: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    monkeypatch.setattr("league.apps.webhooks.models._", lambda text: f"<{text}>")
     assert Delivery(status=status, error=stored).failure == shown
 
 
@@ -304,5 +305,5 @@ def test_what_failed_is_said_in_the_readers_language(
 def test_why_a_webhook_is_disabled_is_said_in_the_readers_language(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    monkeypatch.setattr("league.apps.webhooks.models._", lambda text: f"<{text}>")
     assert Webhook(disabled_reason=stored).why_disabled == (stored if stored in ("", "Other.") else f"<{stored}>")

@@ -11,12 +11,13 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
+from league.apps.notices.models import Notice
 from league.apps.notices.selectors.evenings import is_written, played_evenings
 from league.apps.notices.selectors.facts import decision_facts, evening_facts, import_facts, period_facts
 from league.core.calendar import evening_at
 from league.core.games.selectors.games import evening_end
 from league.core.ladders.selectors.standings import awaiting
-from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period, Report
+from league.models import Decision, Edition, Game, Job, League, LogEntry, Period, Report
 
 Kind = Notice.Kind
 #: What ended longer ago is not told any more.

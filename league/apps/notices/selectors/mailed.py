@@ -8,8 +8,10 @@ from django.conf import settings
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
+from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
+from league.apps.webhooks.models import Delivery
 from league.core.permissions import ROLES
-from league.models import Delivery, League, Membership, Notice, NoticeChoice, NoticeMail
+from league.models import League, Membership
 
 #: Kind -> the role that it takes to be told by mail, and whether who never chose is told.
 MAILED: dict[str, tuple[str, bool]] = {

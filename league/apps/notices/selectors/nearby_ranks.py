@@ -5,10 +5,11 @@ from typing import Any
 
 from django.db.models import Max, Min, Q
 
+from league.apps.notices.models import Notice
 from league.core.games.selectors.games import evening_end, of_evening
 from league.core.leagues.selectors.adjustments import load_adjustment_lines, moved_since
 from league.core.text.timestamps import known_zone
-from league.models import Adjustment, GamelessChange, League, Notice, RatingChange
+from league.models import Adjustment, GamelessChange, League, RatingChange
 
 #: An adjustment that was recorded longer before the end of an evening is no one's news.
 LATELY = timedelta(days=31)

@@ -13,9 +13,11 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from league.apps.notices.models import Notice
 from league.apps.notices.services.render import HEADING, NoticeText, Say, words_of, words_of_test
+from league.apps.webhooks.models import Webhook
 from league.core.log.chain import canonical
-from league.models import League, Notice, Webhook
+from league.models import League
 
 #: Letters that Discord's Markdown may read as more than themselves.
 MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")

@@ -10,10 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.notices.models import Notice, NoticeChoice
 from league.apps.notices.selectors.mailed import MAILED, reaches, role_of
 from league.core.errors import Forbidden, Invalid, NotFound, Problem
 from league.core.locking import in_transaction
-from league.models import League, Notice, NoticeChoice
+from league.models import League
 
 SALT = "league.apps.notices.services.choices"
 GONE = gettext_noop("This link ends no notices: it was cut off on its way, or the account or league is gone.")

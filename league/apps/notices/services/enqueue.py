@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
+from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.selectors.due import (
     MADE,
     News,
@@ -20,11 +21,12 @@ from league.apps.notices.selectors.due import (
     news_of,
 )
 from league.apps.notices.selectors.mailed import mails_go_out, to_be_mailed
+from league.apps.webhooks.models import Webhook
 from league.core.db.isolation import short_snapshot
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
 from league.core.locking import with_league_lock
-from league.models import League, Notice, NoticeMail, Webhook
+from league.models import League
 
 logger = logging.getLogger(__name__)
 

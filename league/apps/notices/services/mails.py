@@ -18,12 +18,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from league.apps.notices.models import NoticeMail
 from league.apps.notices.selectors.mailed import mails_go_out, role_of, wanted_by
 from league.apps.notices.services.choices import ending_path
 from league.apps.notices.services.enqueue import MAIL
 from league.apps.notices.services.render import words_of
 from league.core.jobs import queue
-from league.models import NoticeMail
 
 logger = logging.getLogger(__name__)
 

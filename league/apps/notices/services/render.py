@@ -18,10 +18,11 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from league.apps.notices.models import Notice
 from league.core.calendar import period_name, span_named
 from league.core.text import numbers
 from league.core.text.names import isolated
-from league.models import League, Notice
+from league.models import League
 
 #: Begins a line that is a heading; nothing that people write holds it.
 HEADING = "\x02"

@@ -7,10 +7,12 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
 
+from league.apps.notices.models import Notice, NoticeMail
 from league.apps.operations.selectors.backups import backup_state
+from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.selectors import OF_LOG, due
 from league.core.jobs.signs import VERIFIED
-from league.models import Head, Job, League, LogEntry, Notice, NoticeMail, Sign, Webhook
+from league.models import Head, Job, League, LogEntry, Sign
 
 #: Figures by the name of what they tell, then by its labels.
 Figures = dict[str, dict[tuple[str, ...], float]]

@@ -21,6 +21,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from league.apps.notices.services import chat
+from league.apps.webhooks.models import WANTS_NO_MORE, Delivery, Webhook
 from league.apps.webhooks.selectors import due, free, head_of, next_entry, next_notice
 from league.apps.webhooks.services.addresses import Unreachable
 from league.apps.webhooks.services.posting import TOTAL, post
@@ -29,8 +30,6 @@ from league.core.jobs import queue
 from league.core.log.chain import canonical, instant
 from league.core.log.selectors.log_decode import open_payload
 from league.core.text.numbers import counted
-from league.models import Delivery, Webhook
-from league.models.webhooks import WANTS_NO_MORE
 
 logger = logging.getLogger(__name__)
 

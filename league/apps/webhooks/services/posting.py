@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from league.apps.webhooks.models import NO_HTTP
 from league.apps.webhooks.services.addresses import Target, Unreachable, addresses_of, target_of
-from league.models.webhooks import NO_HTTP
 
 #: Seconds for finding the address, for connecting to one, and for everything together.
 RESOLVE, CONNECT, TOTAL = 3.0, 3.0, 10.0

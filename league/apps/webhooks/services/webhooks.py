@@ -13,6 +13,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from league.apps.notices.models import Notice
+from league.apps.webhooks.models import DISABLED, Webhook
 from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, head_of, list_of
 from league.apps.webhooks.services.addresses import Unreachable, target_of
 from league.apps.webhooks.services.deliveries import TASK
@@ -21,8 +23,7 @@ from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
 from league.core.locking import with_league_lock
 from league.core.text.wording import with_thousands_separator
-from league.models import League, LogEntry, Notice, Webhook
-from league.models.webhooks import DISABLED
+from league.models import League, LogEntry
 
 MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 #: Default and maximum number of hours for which deliveries are also signed with the old secret.

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.notices.models import Notice
 from league.core.errors import Conflict, NotFound
 from league.core.locking import locked
 from league.core.log.sealing import METADATA, is_sealed
 from league.core.log.services import write
-from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
+from league.models import Adjustment, Decision, Game, League, LogEntry, LogText
 
 Kind = LogEntry.Kind
 #: The kinds of entries that record settings of the league.

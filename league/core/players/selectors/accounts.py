@@ -11,10 +11,12 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from league.apps.notices.models import NoticeChoice, NoticeMail
+from league.apps.webhooks.models import Webhook
 from league.core.log.chain import instant
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import with_merged, words_of
-from league.models import Invitation, LogEntry, Membership, NoticeChoice, NoticeMail, Player, Token, Webhook
+from league.models import Invitation, LogEntry, Membership, Player, Token
 
 #: Maximum number of a person's sign-ins and actions listed, newest first.
 MAX_ENTRIES = 1000

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from league.apps.notices.models import Notice
 from league.core.log.chain import instant
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import editions_naming, reports_naming, with_merged, words_of
@@ -20,7 +21,6 @@ from league.models import (
     League,
     LogText,
     Merge,
-    Notice,
     Player,
     Rating,
     RatingChange,

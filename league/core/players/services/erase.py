@@ -17,6 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from league.apps.notices.models import Notice
 from league.core.errors import Conflict
 from league.core.ladders.selectors.standings import live_rows, winners_of
 from league.core.ladders.services.closure import editions_by_period, standings_digest
@@ -39,7 +40,6 @@ from league.models import (
     League,
     LogEntry,
     LogText,
-    Notice,
     Period,
     Player,
     Report,

@@ -8,10 +8,11 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, F, Min, OuterRef, QuerySet, Subquery
 
+from league.apps.notices.models import NoticeMail
 from league.apps.webhooks.selectors import due
 from league.core.jobs.selectors import progress_of
 from league.core.permissions import STRANGER, visible_leagues
-from league.models import Game, Head, Job, League, NoticeMail, Sign
+from league.models import Game, Head, Job, League, Sign
 
 #: The sweep runs every 15 seconds; who was not heard for so long is not there.
 SILENCE = timedelta(seconds=90)

@@ -69,6 +69,7 @@ class Webhook(models.Model):
     created_by = models.CharField(max_length=200, blank=True)
 
     class Meta:
+        db_table = "league_webhook"
         ordering = ("league", "created_at")
         constraints = (
             models.CheckConstraint(condition=models.Q(state__in=["active", "disabled"]), name="webhook_state"),
@@ -101,6 +102,7 @@ class Delivery(models.Model):
     error = models.CharField(max_length=300, blank=True, help_text="Why it failed; empty: it was taken.")
 
     class Meta:
+        db_table = "league_delivery"
         ordering = ("-id",)
         verbose_name_plural = gettext_lazy("deliveries")
         indexes = (

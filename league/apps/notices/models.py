@@ -31,6 +31,7 @@ class Notice(models.Model):
     facts = models.JSONField(null=True, blank=True)
 
     class Meta:
+        db_table = "league_notice"
         ordering = ("league", "-number")
         constraints = (
             models.UniqueConstraint(fields=["league", "number"], name="one_notice_a_number"),
@@ -68,6 +69,7 @@ class NoticeMail(models.Model):
     error = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed.")
 
     class Meta:
+        db_table = "league_noticemail"
         ordering = ("-pk",)
         indexes = (
             models.Index(fields=["next_try_at"], condition=models.Q(state="waiting"), name="notice_mails_that_wait"),
@@ -92,6 +94,7 @@ class NoticeChoice(models.Model):
     wanted = models.BooleanField()
 
     class Meta:
+        db_table = "league_noticechoice"
         ordering = ("league", "user", "kind")
         constraints = (models.UniqueConstraint(fields=["league", "user", "kind"], name="one_choice_a_kind"),)
 
