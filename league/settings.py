@@ -356,10 +356,16 @@ SPECTACULAR_SETTINGS = {
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
         "JobShapeStateEnum": "league.models.record.Job.State",
-        "WebhookState": "league.apps.webhooks.models.Webhook.State",
-        "WebhookFormat": "league.apps.webhooks.models.Webhook.Format",
         "EmblemField": "league.core.leagues.emblem.DIVISION_CHOICES",
         "EmblemSymbol": "league.core.leagues.emblem.CHARGE_CHOICES",
+        **(
+            {}
+            if "webhooks" in LEFT_OUT
+            else {
+                "WebhookState": "league.apps.webhooks.models.Webhook.State",
+                "WebhookFormat": "league.apps.webhooks.models.Webhook.Format",
+            }
+        ),
     },
 }
 

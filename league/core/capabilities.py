@@ -23,6 +23,13 @@ class Link(NamedTuple):
     action: str = ""
 
 
+class Backlog(NamedTuple):
+    """What waits for a worker: its label, and the function of the present that returns its number and since when."""
+
+    label: Any
+    count: str
+
+
 class CapabilityConfig(AppConfig):
     """What a capability adds. Everything but links is a dotted path, so that a declaration imports nothing.
 
@@ -57,6 +64,22 @@ class CapabilityConfig(AppConfig):
     openapi: tuple[str, ...] = ()
     #: Kind of job -> the function that does it.
     job_kinds: Mapping[str, str] = {}
+    #: Functions of a league, called after entries were appended to its log if ``League.has_webhooks``.
+    log_listeners: tuple[str, ...] = ()
+    #: The messages to chats, and what sends them (``league.core.chats``).
+    chat_source: str = ""
+    chat_sender: str = ""
+    #: Functions of a league (or OuterRef) that return rows: what awaits an organiser's decision, and games that are
+    #: not recorded yet, with the time ``played_at``.
+    open_decisions: tuple[str, ...] = ()
+    unrecorded_games: tuple[str, ...] = ()
+    #: Subclasses of ``league.core.players.erasers.Eraser``: what is stored of people.
+    erasers: tuple[str, ...] = ()
+    #: Functions of the present that return metrics (``league.core.monitoring.meters``); what waits, on the status page.
+    gauges: tuple[str, ...] = ()
+    backlogs: Mapping[str, Backlog] = {}
+    #: Functions that add to the OpenAPI document.
+    openapi: tuple[str, ...] = ()
 
 
 def capabilities() -> list[CapabilityConfig]:

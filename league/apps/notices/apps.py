@@ -1,6 +1,8 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from django.utils.translation import gettext_lazy
+
+from league.core.capabilities import Backlog, CapabilityConfig
 
 
 class NoticesConfig(CapabilityConfig):
@@ -14,3 +16,7 @@ class NoticesConfig(CapabilityConfig):
     routes = {"league.notice_mail": "webhooks"}
     #: Looking for news asks some questions for each league in which something happened lately.
     schedule = {"news": ("league.news", 120.0)}
+    chat_source = "league.apps.notices.chat_source.CHAT_SOURCE"
+    erasers = ("league.apps.notices.erasers.NoticeEraser",)
+    gauges = ("league.apps.notices.gauges.measure_mails",)
+    backlogs = {"mails": Backlog(gettext_lazy("Mails"), "league.apps.notices.gauges.mails_due")}

@@ -16,9 +16,8 @@ from league.apps.notices.models import Notice
 from league.apps.notices.selectors.mailed import SentNotice, mails_go_out, role_of, told_lately, wanted_by
 from league.apps.notices.services.choices import choose
 from league.apps.notices.services.render import path_of, plain, words_of
-from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import OF_LOG, webhooks_of
 from league.core.accounts.services.passwords import set_address
+from league.core.chats import Chat, chat_sender
 from league.core.errors import RungsError
 from league.core.text.labels import inside
 from league.core.text.numbers import number
@@ -93,11 +92,10 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         kinds=kinds,
         form=form,
-        owns=owns,
+        chats=chats_of(league) if owns else None,
         mailing=mails_go_out(),
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
-        chats=chats_of(league) if owns else [],
         lately=[line_of(one, league) for one in told_lately(league, MAX_NOTICES)],
     )
 
@@ -160,14 +158,9 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     return True
 
 
-def chats_of(league: League) -> list[dict[str, Any]]:
-    """Return the webhooks of a league that go to chats, as lines."""
-    return [
-        {
-            "webhook": webhook,
-            "where": webhook.url.split("/")[2],
-            "kinds": [inside(Notice.Kind(kind).label) for kind in webhook.kinds],
-            "stopped": webhook.state == Webhook.State.DISABLED,
-        }
-        for webhook in webhooks_of(league).exclude(OF_LOG)
-    ]
+def chats_of(league: League) -> list[tuple[Chat, list[str]]] | None:
+    """Return the chats of a league with the labels of what they get; None if the site sends to none."""
+    sender = chat_sender()
+    if sender is None:
+        return None
+    return [(chat, [inside(Notice.Kind(kind).label) for kind in chat.kinds]) for chat in sender.list_chats(league)]

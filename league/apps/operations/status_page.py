@@ -21,7 +21,7 @@ from league.models import Head
 from league.web.absolute_urls import absolute
 from league.web.public import files
 from league.web.public.cached_answers import etag, kept_answer, turn
-from league.web.public.selectors.status import LeagueStatus, Status, WaitingWork, site_status
+from league.web.public.selectors.status import LeagueStatus, Status, site_status
 from league.web.public.views.base import whole_of
 
 #: Seconds for which the page stands.
@@ -65,7 +65,7 @@ def shown_now(request: HttpRequest) -> HttpResponse:
     names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
     context = {
         "status": found,
-        "waiting": waiting_of(found),
+        "waiting": list(found.backlog.values()) if found else [],
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
         **backups_for(request, found),
@@ -85,14 +85,6 @@ def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
     return {"backups": backup_state()}
 
 
-def waiting_of(found: Status | None) -> list[tuple[str, WaitingWork]]:
-    """Return what waits for a worker, by what it is."""
-    if found is None:
-        return []
-    backlog = found.backlog
-    return [(_("Jobs"), backlog.jobs), (_("Webhooks"), backlog.webhooks), (_("Mails"), backlog.mails)]
-
-
 def status_json(request: HttpRequest) -> JsonResponse:
     """Tell how the site is."""
     found = status_now(request)
@@ -104,7 +96,7 @@ def status_json(request: HttpRequest) -> JsonResponse:
         "at": found.at,
         "database": True,
         "celery": {"heard": found.heard, "heard_at": found.heard_at},
-        "backlog": asdict(found.backlog),
+        "backlog": {name: {"count": one.count, "since": one.since} for name, one in found.backlog.items()},
         "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
         "leagues": [books_shape(request, books) for books in found.books],
         "next": request.build_absolute_uri(f"{request.path}?page={found.next_page}") if found.next_page else None,

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import deliveries_of, find_webhook, head_of, webhooks_of
+from league.apps.webhooks.selectors import deliveries_of, find_webhook, head_of, offered_formats, webhooks_of
 from league.apps.webhooks.services.webhooks import (
     GRACE_HOURS,
     MAX_GRACE_HOURS,
@@ -39,7 +39,7 @@ class WebhookInput(StrictSerializer):
 
     url = JsonTextField(max_length=500, help_text=URL)
     format = s.ChoiceField(
-        choices=Webhook.Format.choices, required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT
+        choices=offered_formats(), required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT
     )
     kinds = TextListField(most=MAX_KINDS, required=False, default=list, help_text=KINDS)
 
@@ -48,7 +48,7 @@ class WebhookChange(StrictSerializer):
     """What changes of a webhook."""
 
     url = JsonTextField(max_length=500, required=False, help_text=URL)
-    format = s.ChoiceField(choices=Webhook.Format.choices, required=False, help_text=FORMAT)
+    format = s.ChoiceField(choices=offered_formats(), required=False, help_text=FORMAT)
     kinds = TextListField(most=MAX_KINDS, required=False, help_text=KINDS)
     state = s.ChoiceField(choices=Webhook.State.choices, required=False)
     resume = s.ChoiceField(choices=["position", "now"], required=False, help_text=RESUME)

@@ -1,6 +1,8 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from django.utils.translation import gettext_lazy
+
+from league.core.capabilities import Backlog, CapabilityConfig
 
 
 class WebhooksConfig(CapabilityConfig):
@@ -12,3 +14,9 @@ class WebhooksConfig(CapabilityConfig):
     sweep = ("league.apps.webhooks.services.deliveries.enqueue_webhooks",)
     nightly = ("league.apps.webhooks.services.deliveries.forget_deliveries",)
     routes = {"league.webhook": "webhooks"}
+    log_listeners = ("league.apps.webhooks.services.webhooks.enqueue",)
+    chat_sender = "league.apps.webhooks.chat_sender.CHAT_SENDER"
+    erasers = ("league.apps.webhooks.erasers.WebhookEraser",)
+    gauges = ("league.apps.webhooks.gauges.measure_webhooks",)
+    backlogs = {"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.webhooks_waiting")}
+    openapi = ("league.apps.webhooks.openapi.add_webhooks",)

@@ -15,17 +15,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.cache import never_cache
 
-from league.apps.notices.models import Notice
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.selectors import (
     LOG,
     NOTICES,
+    chat_kinds,
     counted_by,
     deliveries_of,
     find_webhook,
     head_of,
     last_deliveries,
     list_of,
+    offered_formats,
     webhooks_of,
 )
 from league.apps.webhooks.services.webhooks import (
@@ -57,8 +58,13 @@ SHOWN_THEN = gettext_noop(
 SHORT = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
 
 
+def format_choices() -> list[tuple[str, Any]]:
+    """Return the formats that this site sends, by short names."""
+    return [(form, SHORT.get(form, label)) for form, label in offered_formats()]
+
+
 class WebhookForm(forms.Form):
-    """Where what is sent."""
+    """Where what is sent; a site without messages to chats sends to programs alone."""
 
     url = forms.CharField(
         max_length=500,
@@ -68,13 +74,13 @@ class WebhookForm(forms.Form):
     )
     format = forms.ChoiceField(
         label=pgettext_lazy("what a webhook sends", "Format"),
-        choices=[(form, SHORT.get(form, label)) for form, label in Webhook.Format.choices],
+        choices=format_choices,
         required=False,
         help_text=gettext_lazy("Programs get every change of the books as it is. Chats get notices, in words."),
     )
     notices = forms.MultipleChoiceField(
         label=gettext_lazy("Notices"),
-        choices=Notice.Kind.choices,
+        choices=chat_kinds,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("For chats. None: all of them."),
@@ -87,11 +93,17 @@ class WebhookForm(forms.Form):
         help_text=gettext_lazy("For programs. None: all kinds of changes."),
     )
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if not chat_kinds():
+            del self.fields["format"], self.fields["notices"]
+
 
 def sent_to(data: Mapping[str, Any], present: str = Webhook.Format.STANDARD) -> dict[str, Any]:
     """Return what a valid form says of a webhook: of the two lists the one that its format sends."""
-    form = data["format"] or present
-    return {"url": data["url"], "form": form, "kinds": data["kinds" if form == Webhook.Format.STANDARD else "notices"]}
+    form = data.get("format") or present
+    kinds = data.get("kinds" if form == Webhook.Format.STANDARD else "notices")
+    return {"url": data["url"], "form": form, "kinds": kinds}
 
 
 def shown_of(webhook: Webhook) -> dict[str, Any]:

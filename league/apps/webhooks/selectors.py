@@ -7,17 +7,30 @@ from uuid import UUID
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from league.apps.notices.models import Notice
 from league.apps.webhooks.models import Delivery, Webhook
+from league.core.chats import chat_source
 from league.core.errors import NotFound
 from league.core.text.names import storable
-from league.models import League
+from league.models import League, LogEntry
 
 #: Webhooks that send the log, not notices.
 OF_LOG = Q(format=Webhook.Format.STANDARD)
 #: What a position counts: entries of the log, or the league's notices.
 LOG, NOTICES = "log", "notices"
 ENTRY = ("position", "at", "by", "kind", "payload", "sha256")
+
+
+def offered_formats() -> list[tuple[str, Any]]:
+    """Return the formats that this site sends, with their labels: those of chats if it has messages to chats."""
+    source = chat_source()
+    sent = {Webhook.Format.STANDARD.value, *(source.formats if source else ())}
+    return [(form, label) for form, label in Webhook.Format.choices if form in sent]
+
+
+def chat_kinds() -> list[tuple[str, Any]]:
+    """Return the kinds of messages to chats, with their labels."""
+    source = chat_source()
+    return list(source.kinds) if source else []
 
 
 def webhooks_of(league: League) -> QuerySet[Webhook]:
@@ -56,7 +69,8 @@ def due(now: datetime) -> QuerySet[Webhook]:
     notices = ~OF_LOG & Q(league__last_notice__gt=F("position"))
     in_time = Q(next_try_at=None) | Q(next_try_at__lte=now)
     waits = Q(state=Webhook.State.ACTIVE) & (entries | notices) & in_time
-    return Webhook.objects.filter(waits | Q(test_asked_at__isnull=False)).filter(free(now)).order_by("pk")
+    found = Webhook.objects.filter(waits | Q(test_asked_at__isnull=False)).filter(free(now)).order_by("pk")
+    return found if chat_source() else found.filter(OF_LOG)
 
 
 def free(now: datetime) -> Q:
@@ -71,21 +85,14 @@ def list_of(webhook: Webhook) -> str:
 
 def counted_by(delivery: Delivery) -> str:
     """Return what the position of a delivery counts: what was sent then, whatever its webhook sends by now."""
-    return NOTICES if delivery.kind in Notice.Kind.values else LOG
+    of_log = delivery.position is None or delivery.kind in LogEntry.Kind.values
+    return LOG if of_log else NOTICES
 
 
 def head_of(webhook: Webhook) -> int:
     """Return the position after which there is nothing to send: of the log, or of the notices."""
     league = webhook.league
     return league.log_length if list_of(webhook) == LOG else league.last_notice
-
-
-def next_notice(webhook: Webhook, head: int) -> Notice | None:
-    """Return the next notice, up to a number, that a chat is to be told of."""
-    notices = webhook.league.notices.filter(number__gt=webhook.position, number__lte=head, facts__isnull=False)
-    if webhook.kinds:
-        notices = notices.filter(kind__in=webhook.kinds)
-    return notices.order_by("number").first()
 
 
 def next_entry(webhook: Webhook, head: int) -> dict[str, Any] | None:

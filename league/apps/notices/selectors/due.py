@@ -15,9 +15,10 @@ from league.apps.notices.models import Notice
 from league.apps.notices.selectors.evenings import is_written, played_evenings
 from league.apps.notices.selectors.facts import decision_facts, evening_facts, import_facts, period_facts
 from league.core.calendar import evening_at
+from league.core.capabilities import load_declared
 from league.core.games.selectors.games import evening_end
 from league.core.ladders.selectors.standings import awaiting
-from league.models import Decision, Edition, Game, Job, League, LogEntry, Period, Report
+from league.models import Decision, Edition, Game, Job, League, LogEntry, Period
 
 Kind = Notice.Kind
 #: What ended longer ago is not told any more.
@@ -28,8 +29,6 @@ LATE = timedelta(days=31)
 PAUSE = timedelta(minutes=10)
 #: How a job ends that someone cancelled.
 CANCELLED = "cancelled"
-#: Reports of players that wait for whoever keeps the league's data.
-TO_DECIDE = Report.TO_DECIDE
 #: Stands in the subject of a decision that is due no more.
 MADE = "#"
 #: Entries that a user who corrects leaves behind them.
@@ -58,8 +57,10 @@ def leagues_with_news(now: datetime) -> list[League]:
     editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=since)
     due = Period.objects.filter(league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
-    told, reports = open_decisions(OuterRef("pk")), Report.objects.filter(league=OuterRef("pk"), state__in=TO_DECIDE)
-    found = Exists(games) | Exists(editions) | Exists(due) | Exists(reports) | Exists(jobs) | Exists(told)
+    found = Exists(games) | Exists(editions) | Exists(due)
+    for rows in load_declared("open_decisions"):
+        found |= Exists(rows(OuterRef("pk")))
+    found |= Exists(jobs) | Exists(open_decisions(OuterRef("pk")))
     return list(League.objects.filter(found).order_by("pk"))
 
 
@@ -144,10 +145,12 @@ def decisions_due(league: League, now: datetime) -> list[News]:
 
 
 def to_decide(league: League) -> dict[str, Period | None]:
-    """Return subject -> closed period that awaits a decision, or None for a report that does."""
-    periods = {decision_subject(period): period for period in awaiting(league)}
-    reports = Report.objects.filter(league=league, state__in=TO_DECIDE).order_by("entered_at", "pk")
-    return {**periods, **{f"report/{pk}": None for pk in reports.values_list("pk", flat=True)}}
+    """Return subject -> closed period that awaits a decision, or None for something else that does."""
+    found: dict[str, Period | None] = {decision_subject(period): period for period in awaiting(league)}
+    for list_rows in load_declared("open_decisions"):
+        rows = list_rows(league)
+        found |= {f"{rows.model._meta.model_name}/{pk}": None for pk in rows.values_list("pk", flat=True)}
+    return found
 
 
 def is_corrected(league: League, end: datetime, now: datetime) -> bool:

@@ -6,8 +6,9 @@ from datetime import date, datetime, timedelta
 from django.db.models import Count, Max, QuerySet
 
 from league.core.calendar import start_of_day
+from league.core.capabilities import load_declared
 from league.core.games.selectors.games import evening_end, games_of, of_evening
-from league.models import Game, League, Report
+from league.models import Game, League
 
 #: An evening is told when nothing has been written of it for so long.
 QUIET = timedelta(hours=1)
@@ -43,5 +44,5 @@ def is_written(league: League, day: date, now: datetime) -> bool:
     quiet = bool(touched) and max(touched) <= now - QUIET and games_of_evening(league, day).exists()
     if not quiet or now >= evening_end(league, day) + PATIENCE:
         return quiet
-    reports = Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=Report.OPEN)
-    return not reports.exists()
+    evening = of_evening(league, day, "played_at")
+    return not any(list_rows(league).filter(evening).exists() for list_rows in load_declared("unrecorded_games"))

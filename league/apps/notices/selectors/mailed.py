@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
-from league.apps.webhooks.models import Delivery
+from league.core.chats import chat_sender
 from league.core.permissions import ROLES
 from league.models import League, Membership
 
@@ -73,14 +73,13 @@ class SentNotice:
 def told_lately(league: League, most: int) -> list[SentNotice]:
     """Return the last notices of a league that still say what they told, the newest first."""
     states = NoticeMail.State
-    taken = Delivery.objects.filter(league=league, error="")
-    taken = taken.filter(position=OuterRef("number"), kind=OuterRef("kind"))
-    chats = taken.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
+    sender = chat_sender()
+    chats: Any = Subquery(sender.sent_counts(league)) if sender else Value(None, output_field=IntegerField())
     found = Notice.objects.filter(league=league, facts__isnull=False).annotate(
         told_mailed=Count("mails", filter=Q(mails__state=states.SENT)),
         told_waiting=Count("mails", filter=Q(mails__state=states.WAITING)),
         told_failed=Count("mails", filter=Q(mails__state=states.FAILED)),
-        told_chats=Coalesce(Subquery(chats), 0),
+        told_chats=Coalesce(chats, 0),
     )
     return [
         SentNotice(one, one.told_mailed, one.told_waiting, one.told_failed, one.told_chats)

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import HEADING, NoticeText, Say, words_of, words_of_test
-from league.apps.webhooks.models import Webhook
 from league.core.log.chain import canonical
 from league.models import League
 
@@ -120,9 +119,9 @@ def units(text: str) -> int:
 
 
 FORMATS: Mapping[str, tuple[Say, Callable[[NoticeText], dict[str, Any]]]] = {
-    Webhook.Format.DISCORD: (for_discord, discord),
-    Webhook.Format.SLACK: (for_slack, slack),
-    Webhook.Format.MATRIX: (quiet, matrix),
+    "discord": (for_discord, discord),
+    "slack": (for_slack, slack),
+    "matrix": (quiet, matrix),
 }
 
 

@@ -21,7 +21,7 @@ from league.apps.notices.selectors.due import (
     news_of,
 )
 from league.apps.notices.selectors.mailed import mails_go_out, to_be_mailed
-from league.apps.webhooks.models import Webhook
+from league.core.chats import chat_sender
 from league.core.db.isolation import short_snapshot
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
@@ -30,7 +30,7 @@ from league.models import League
 
 logger = logging.getLogger(__name__)
 
-TASK, WEBHOOKS, MAIL = "league.notices", "league.webhooks", "league.notice_mail"
+TASK, MAIL = "league.notices", "league.notice_mail"
 TEXT_DAYS = settings.RUNGS_DAYS["notices"]
 
 
@@ -84,8 +84,8 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
             write(league, one, moment)
         if new:
             league.save(update_fields=["last_notice"])
-            if league.webhooks.exclude(format=Webhook.Format.STANDARD).exists():
-                queue.enqueue(WEBHOOKS, league.pk)
+            if sender := chat_sender():
+                sender.enqueue(league)
         return len(new)
 
     return 0 if league is None else with_league_lock(league_id, work, now)

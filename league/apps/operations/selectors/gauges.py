@@ -5,42 +5,30 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Max, Min, Q, Sum
 
-from league.apps.notices.models import Notice, NoticeMail
 from league.apps.operations.selectors.backups import backup_state
-from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import OF_LOG, due
+from league.core.capabilities import load_declared
 from league.core.jobs.signs import VERIFIED
-from league.models import Head, Job, League, LogEntry, Sign
+from league.core.monitoring.gauges import Figures, age, measure_waiting, merge_figures
+from league.models import Head, Job, League, Sign
 
-#: Figures by the name of what they tell, then by its labels.
-Figures = dict[str, dict[tuple[str, ...], float]]
 SWEEP = "sweep"
-#: Webhooks that are looked at, of those with something to send, and as many again of chats.
-MAX_WEBHOOKS = 5000
 
 
 def figures_of_site(now: datetime) -> Figures:
-    """Return what is in the database."""
+    """Return what is in the database, with what capabilities measure."""
     jobs, due_jobs = open_jobs(now)
-    waiting = {**due_jobs, "webhook": webhooks_due(now), "mail": mails_due(now)}
-    return {
+    own: Figures = {
         **league_figures(),
         **signs(now),
         **backups(now),
         "rungs_jobs": jobs,
-        "rungs_webhooks": webhooks(),
-        "rungs_due": {(kind,): float(count) for kind, (count, _) in waiting.items()},
-        "rungs_due_oldest_seconds": {(kind,): age(since, now) for kind, (_, since) in waiting.items()},
+        **measure_waiting(due_jobs, now),
         "rungs_head_last_seconds": last_head(now),
         "rungs_database_bytes": {(): float(size())},
     }
-
-
-def age(since: datetime | None, now: datetime) -> float:
-    """Return how many seconds ago something was; 0 if there is nothing."""
-    return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
+    return merge_figures(own, *(measure(now) for measure in load_declared("gauges")))
 
 
 def league_figures() -> Figures:
@@ -65,36 +53,6 @@ def open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[str, tu
         (kind, str(state)): float(found.get((kind, state), (0, None))[0]) for kind in kinds for state in states
     }
     return counts, {kind: found.get((kind, Job.State.WAITING), (0, None)) for kind in kinds}
-
-
-def webhooks() -> dict[tuple[str, ...], float]:
-    """Return how many webhooks are active, how many of these fail, and how many are disabled."""
-    active = Q(state=Webhook.State.ACTIVE)
-    told = Webhook.objects.aggregate(
-        active=Count("pk", filter=active), failing=Count("pk", filter=active & Q(failures__gt=0)), all=Count("pk")
-    )
-    found = {"active": told["active"], "failing": told["failing"], "disabled": told["all"] - told["active"]}
-    return {(state,): float(count) for state, count in found.items()}
-
-
-def webhooks_due(now: datetime) -> tuple[int, datetime | None]:
-    """Return how many webhooks have something to send, and since when the first of it waits."""
-    entry = LogEntry.objects.filter(league=OuterRef("league"), position=OuterRef("position") + 1).values("at")[:1]
-    notice = Notice.objects.filter(league=OuterRef("league"), number=OuterRef("position") + 1).values("at")[:1]
-    ways = (
-        due(now).filter(OF_LOG).annotate(came=Subquery(entry)),
-        due(now).exclude(OF_LOG).annotate(came=Subquery(notice)),
-    )
-    found = [row for way in ways for row in way.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]]
-    since = [next(at for at in row if at is not None) for row in found if any(row)]
-    return len(found), min(since, default=None)
-
-
-def mails_due(now: datetime) -> tuple[int, datetime | None]:
-    """Return how many mails are to be sent, and since when the first of them waits."""
-    waiting = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now).order_by()
-    told = waiting.aggregate(count=Count("pk"), since=Min("next_try_at"))
-    return told["count"], told["since"]
 
 
 def signs(now: datetime) -> Figures:

@@ -135,6 +135,16 @@ def open_reports(league: League) -> QuerySet[Report]:
     return found.select_related("entered_by__merged_into", "link__player", "game").order_by("state", "entered_at")
 
 
+def to_decide(league: Any) -> QuerySet[Report]:
+    """Return the reports of a league, or of an OuterRef, that await an organiser's decision, the earliest first."""
+    return Report.objects.filter(league=league, state__in=Report.TO_DECIDE).order_by("entered_at", "pk")
+
+
+def waiting_reports(league: Any) -> QuerySet[Report]:
+    """Return the reports of a league that wait for someone, whose games are not recorded yet."""
+    return Report.objects.filter(league=league, state__in=OPEN)
+
+
 def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
     """Return the reports of the last days that wait for no one any more, the newest first."""
     found = Report.objects.filter(league=league, entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN)

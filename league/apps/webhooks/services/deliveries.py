@@ -20,12 +20,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from league.apps.notices.services import chat
 from league.apps.webhooks.models import WANTS_NO_MORE, Delivery, Webhook
-from league.apps.webhooks.selectors import due, free, head_of, next_entry, next_notice
+from league.apps.webhooks.selectors import due, free, head_of, next_entry
 from league.apps.webhooks.services.addresses import Unreachable
 from league.apps.webhooks.services.posting import TOTAL, post
 from league.apps.webhooks.services.signatures import signed_headers
+from league.core.chats import chat_source
 from league.core.jobs import queue
 from league.core.log.chain import canonical, instant
 from league.core.log.selectors.log_decode import open_payload
@@ -148,12 +148,13 @@ def next_message(webhook: Webhook, head: int) -> Message | None:
     if webhook.format == Webhook.Format.STANDARD:
         entry = next_entry(webhook, head)
         return None if entry is None else message_of(webhook, entry)
-    notice = next_notice(webhook, head)
-    if notice is None:
+    source = chat_source()
+    found = source and source.find_next(webhook.league, webhook.format, webhook.position, head, webhook.kinds)
+    if found is None:
         return None
     # The name holds when it was found: in a database that was put back to a backup another notice may get the number.
-    name = f"{webhook.pk.hex}-notice-{notice.number}-{int(notice.at.timestamp())}"
-    return Message(name, notice.number, notice.kind, chat.body_of(webhook.format, webhook.league, notice))
+    name = f"{webhook.pk.hex}-notice-{found.number}-{int(found.at.timestamp())}"
+    return Message(name, found.number, found.kind, found.body)
 
 
 def message_of(webhook: Webhook, entry: dict[str, Any]) -> Message:
@@ -177,10 +178,9 @@ def test_message(webhook: Webhook) -> Message:
     """Return a test."""
     data = {"league": webhook.league.slug, "webhook": str(webhook.pk)}
     asked = webhook.test_asked_at or timezone.now()
-    if webhook.format == Webhook.Format.STANDARD:
-        body = body_of(TEST, asked, data)
-    else:
-        body = chat.body_of(webhook.format, webhook.league, None)
+    body = body_of(TEST, asked, data)
+    if webhook.format != Webhook.Format.STANDARD and (source := chat_source()):
+        body = source.render_test(webhook.league, webhook.format)
     return Message(f"test-{uuid4().hex}", None, TEST, body)
 
 

@@ -13,9 +13,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from league.apps.notices.models import Notice
 from league.apps.webhooks.models import DISABLED, Webhook
-from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, head_of, list_of
+from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, chat_kinds, head_of, list_of
 from league.apps.webhooks.services.addresses import Unreachable, target_of
 from league.apps.webhooks.services.deliveries import TASK
 from league.apps.webhooks.services.signatures import new_secret
@@ -232,7 +231,7 @@ def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T
 
 
 def enqueue(league: League) -> None:
-    """Have a worker look after the commit."""
+    """Have a worker look at the webhooks of a league after the commit."""
     queue.enqueue(TASK, league.pk)
 
 
@@ -246,7 +245,7 @@ def check_url(url: str) -> None:
 
 def checked_kinds(kinds: Sequence[str], form: str) -> list[str]:
     """Return kinds once each, sorted; raises Refused for one that is not sent in a format."""
-    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else Notice.Kind.values
+    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in chat_kinds()]
     sentence = _(UNKNOWN if form == Webhook.Format.STANDARD else SENT_TO_CHATS)
     problems = [
         Problem(f"/kinds/{index}", "unknown", sentence.format(kind=kind[:40], kinds=", ".join(known)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.notices.models import Notice
+from league.core.capabilities import load_declared
 from league.core.errors import Conflict, NotFound
 from league.core.locking import locked
 from league.core.log.sealing import METADATA, is_sealed
@@ -66,10 +66,8 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
     adjustments = Adjustment.objects.filter(league=league)
     if entry.kind == Kind.ADJUSTMENT_MADE:
         adjustments.filter(number=said["number"]).update(reason="")
-        clear_notices(league, said["number"], void=False)
     elif entry.kind == Kind.ADJUSTMENT_VOIDED:
         adjustments.filter(number=said["number"]).update(void_reason="")
-        clear_notices(league, said["number"], void=True)
     elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
         games.filter(number=said["number"]).update(void_reason="")
     elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
@@ -78,14 +76,5 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         Decision.objects.filter(
             league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
         ).update(reason="")
-
-
-def clear_notices(league: League, number: int, *, void: bool) -> None:
-    """Empty the reason of an adjustment, or of its voiding, in what notices of evenings still say."""
-    for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
-        facts: dict[str, Any] = notice.facts or {}
-        named = [one for one in facts["adjustments"] if (one["number"], one["void"]) == (number, void)]
-        for one in named:
-            one["reason"] = ""
-        if named:
-            notice.save(update_fields=["facts"])
+    for eraser in load_declared("erasers"):
+        eraser.erase_reason(league, entry, said)

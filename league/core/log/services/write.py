@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
+from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.db.statements import run
-from league.core.jobs import queue
 from league.core.log.chain import FIRST, canonical, instant, linked
 from league.core.log.sealing import SealedText, seal
 from league.core.monitoring.meters import METERS
@@ -96,9 +96,10 @@ def count_entries(kind: LogEntry.Kind, count: int) -> None:
 
 
 def enqueue(league: League) -> None:
-    """Have the webhooks told after the commit; what they wait for is in the log itself."""
+    """Have what follows the log of a league look at it after the commit; what it waits for is in the log itself."""
     if league.has_webhooks:
-        queue.enqueue("league.webhooks", league.pk)
+        for listen in load_declared("log_listeners"):
+            listen(league)
 
 
 def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:

@@ -11,8 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from league.apps.notices.models import NoticeChoice, NoticeMail
-from league.apps.webhooks.models import Webhook
+from league.core.capabilities import load_declared
 from league.core.log.chain import instant
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import with_merged, words_of
@@ -30,7 +29,7 @@ def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
     return {
         "accounts": [account(user) for user in users],
         "labels_of_tokens": [one.name for one in tokens if words.written.name_in(one.name)],
-        "urls_of_webhooks": [one.url for one in Webhook.objects.order_by("pk") if words.written.name_in(one.url)],
+        **{key: said for eraser in load_declared("erasers") for key, said in eraser.describe_site(words).items()},
         "desk_log": [told_act(act) for act in acts_naming(words)],
     }
 
@@ -74,11 +73,7 @@ def account(user: User) -> dict[str, Any]:
             .select_related("league").order_by("pk")
         ],
         "second_steps": list(Authenticator.objects.filter(user=user).order_by("pk").values_list("type", flat=True)),
-        "mails_sent": NoticeMail.objects.filter(user=user).count(),
-        "mails_chosen": [
-            {"league": one.league.slug, "kind": one.kind, "wanted": one.wanted}
-            for one in NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
-        ],
+        **{key: said for eraser in load_declared("erasers") for key, said in eraser.describe_account(user).items()},
         "did_at_the_desk": [told_act(act) for act in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],
         "entries_in_logs": LogEntry.objects.filter(by=name).count(),
     }  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from league.apps.notices.models import Notice
+from league.core.capabilities import load_declared
 from league.core.log.chain import instant
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import editions_naming, reports_naming, with_merged, words_of
@@ -153,7 +153,7 @@ def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
     given = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
     said += [("external_id of a game", one or "") for one in given.iterator()]
     found = [{"where": where, "said": text} for where, text in said if words.written.name_in(text)]
-    kept = [("notice", one.at, one.facts) for one in Notice.objects.filter(league=league, facts__isnull=False)]
+    kept = [row for eraser in load_declared("erasers") for row in eraser.list_stored(league)]
     kept += [
         ("job", one.asked_at, [one.arguments, one.result, one.problem]) for one in Job.objects.filter(league=league)
     ]

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from league.apps.notices.models import Notice
+from league.core.capabilities import load_declared
 from league.core.errors import Conflict
 from league.core.ladders.selectors.standings import live_rows, winners_of
 from league.core.ladders.services.closure import editions_by_period, standings_digest
@@ -102,6 +102,8 @@ def leagues_of_each(people: Sequence[Player]) -> set[int]:
         found |= leagues_of(player) | leagues_of(player, merged=True)
         found |= set(ReportLink.objects.filter(player=player).values_list("league", flat=True))
         found |= set(player.inactive_in.values_list("league", flat=True))
+    for eraser in load_declared("erasers"):
+        found |= eraser.leagues_naming(people)
     return found
 
 
@@ -124,9 +126,11 @@ class Erasure:
         for pk, league in self.leagues.items():
             self.reword_links(league)
             self.reword_reports(league)
+            for eraser in load_declared("erasers"):
+                eraser.erase(self, league)
             self.redact_editions(league, texts=texts)
             self.keep_closed(league, settled[pk])
-            self.forget_news(league)
+            self.forget_jobs(league)
             for player in self.people:
                 write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.opaque})
         self.forget_answers()
@@ -237,13 +241,8 @@ class Erasure:
             if edition.redacted_sha256:
                 carry_unchanged(league, period, edition, self.now, self.by, standings_digest(live_rows(period)))
 
-    def forget_news(self, league: League) -> None:
-        """Forget what notices said of them, and what jobs keep."""
-        for notice in Notice.objects.filter(league=league, facts__isnull=False):
-            if self.words.within(notice.facts) != notice.facts:
-                notice.facts = None
-                notice.save(update_fields=["facts"])
-                self.count("notices")
+    def forget_jobs(self, league: League) -> None:
+        """Take their names out of jobs and out of notes of invitations."""
         # A dry run of a merge is of one league, and names people of all leagues concerned.
         jobs = Job.objects.filter(Q(league=league) | Q(kind=Job.Kind.DRY_RUN))
         for job in jobs:

@@ -9,7 +9,6 @@ from league.core.capabilities import load_declared
 from league.web.api.core.idempotency import PARAMETER
 from league.web.api.core.problems import document, nobodys
 from league.web.api.openapi.described import describe
-from league.web.api.openapi.hooks import add_webhooks
 from league.web.api.openapi.lines import schemas_of_lines
 
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -65,7 +64,6 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
                 tell_who_may_ask(address, operation)
     result["components"]["schemas"] |= schemas_of_lines()
     describe(result)
-    add_webhooks(result)
     for add in load_declared("openapi"):
         add(result)
     show_answers(result)

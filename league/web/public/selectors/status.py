@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, F, Min, OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
-from league.apps.notices.models import NoticeMail
-from league.apps.webhooks.selectors import due
+from league.core.capabilities import merge_declared
 from league.core.jobs.selectors import progress_of
 from league.core.permissions import STRANGER, visible_leagues
 from league.models import Game, Head, Job, League, Sign
@@ -59,17 +60,9 @@ class LeagueStatus:
 class WaitingWork:
     """What waits for a worker: how many, and since when the one that waits longest; None if it is not known."""
 
+    label: str
     count: int
     since: datetime | None
-
-
-@dataclass(frozen=True)
-class Backlog:
-    """What is due and not done: jobs (replays, checks, imports), webhooks with something to send, and mails."""
-
-    jobs: WaitingWork
-    webhooks: WaitingWork
-    mails: WaitingWork
 
 
 @dataclass(frozen=True)
@@ -80,7 +73,8 @@ class Status:
     heard_at: datetime | None
     """The last sign of life of Celery."""
     books: list[LeagueStatus]
-    backlog: Backlog
+    backlog: dict[str, WaitingWork]
+    """What is due and not done: jobs (replays, checks, imports), and what capabilities declare, such as mails."""
     next_page: int | None = None
     """The page that tells of the next leagues."""
 
@@ -131,16 +125,14 @@ def site_status(now: datetime, page: int = 1) -> Status:
     return Status(now, heard_at, books, backlog_of(open_jobs, now), page + 1 if more else None)
 
 
-def backlog_of(open_jobs: Iterable[Job], now: datetime) -> Backlog:
+def backlog_of(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork]:
     """Return what is due of all leagues, private ones too: only how much, and for how long."""
     asked = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
-    webhooks = due(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
-    mails = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now)
-    return Backlog(
-        WaitingWork(len(asked), min(asked, default=None)),
-        WaitingWork(webhooks["count"], webhooks["since"]),
-        WaitingWork(**mails.order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))),
-    )
+    declared = merge_declared("backlogs")
+    return {
+        "jobs": WaitingWork(_("Jobs"), len(asked), min(asked, default=None)),
+        **{name: WaitingWork(str(one.label), *import_string(one.count)(now)) for name, one in declared.items()},
+    }
 
 
 def verification_of(league: League) -> Job | None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from league.apps.webhooks.services.deliveries import TEST
+from league.core.chats import chat_source
 from league.web.api.openapi.described import named
 from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, constant, described, listed
 
@@ -30,12 +31,13 @@ def add_webhooks(result: dict[str, Any]) -> None:
     """Add to the document what webhooks are sent; the schemas of entries are there already."""
     schemas = result["components"]["schemas"]
     schemas["TestEvent"] = described(TESTED)
-    schemas |= {f"{chat}Notice": body for chat, body in CHATS.items()}
+    chats = CHATS if chat_source() else {}
+    schemas |= {f"{chat}Notice": body for chat, body in chats.items()}
     bodies = {kind: f"{name}Event" for name, (kinds, _) in PAYLOADS.items() for kind in kinds}
     bodies[TEST] = "TestEvent"
     texts = {kind: f"The league's log has a new entry: {kind}." for kind in bodies}
     texts[TEST] = "An owner of the league asked for a test."
-    for chat in CHATS:
+    for chat in chats:
         bodies[f"notice.{chat.lower()}"] = f"{chat}Notice"
         texts[f"notice.{chat.lower()}"] = f"A notice of the league, in words, for {chat}."
     result["webhooks"] = {kind: {"post": event(kind, name, texts[kind])} for kind, name in bodies.items()}

@@ -1,0 +1,54 @@
+"""What notices store of people: facts that name them, reasons of adjustments, and mails of accounts."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
+from league.core.players.erasers import Eraser
+from league.core.players.services.erase import Erasure
+from league.models import League, LogEntry
+
+#: Entry that brought the reason of an adjustment -> whether it voided the adjustment.
+VOIDS = {LogEntry.Kind.ADJUSTMENT_MADE: False, LogEntry.Kind.ADJUSTMENT_VOIDED: True}
+
+
+class NoticeEraser(Eraser):
+    """Notices and their mails."""
+
+    @staticmethod
+    def erase(erasure: Erasure, league: League) -> None:
+        """Delete the facts of notices that name a person."""
+        for notice in Notice.objects.filter(league=league, facts__isnull=False):
+            if erasure.words.within(notice.facts) != notice.facts:
+                notice.facts = None
+                notice.save(update_fields=["facts"])
+                erasure.count("notices")
+
+    @staticmethod
+    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any]) -> None:
+        """Empty the reason of an adjustment, or of its voiding, in notices of evenings."""
+        void = VOIDS.get(LogEntry.Kind(entry.kind))
+        if void is None:
+            return
+        for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
+            facts: dict[str, Any] = notice.facts or {}
+            named = [one for one in facts["adjustments"] if (one["number"], one["void"]) == (payload["number"], void)]
+            for one in named:
+                one["reason"] = ""
+            if named:
+                notice.save(update_fields=["facts"])
+
+    @staticmethod
+    def list_stored(league: League) -> Iterable[tuple[str, datetime, Any]]:
+        """Return the facts of the notices of a league."""
+        return [("notice", one.at, one.facts) for one in Notice.objects.filter(league=league, facts__isnull=False)]
+
+    @staticmethod
+    def describe_account(user: Any) -> dict[str, Any]:
+        """Return the number of mails sent to an account, and which it chose."""
+        choices = NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
+        return {
+            "mails_sent": NoticeMail.objects.filter(user=user).count(),
+            "mails_chosen": [{"league": one.league.slug, "kind": one.kind, "wanted": one.wanted} for one in choices],
+        }
