@@ -56,9 +56,12 @@ from tests.helpers.builders import make_league, record, sheet
 from league.core.dispatch.nightly import ask_verifications
 from league.core.dispatch.sweep import do_job
 from league.core.players.services.erase import erase_player
+from league.core.players.selectors.accounts import of_the_site
+from league.core.players.selectors.person import all_of
 from league.models import Job, League, Player
 from league.tasks import every_night, sweep
 league = make_league("elo", ("anna", "ben", "cleo"), slug="club")
+League.objects.update(has_webhooks=True)
 record(league, sheet(("anna", "ben"), (1, 0)))
 League.objects.update(second_system="glicko2")
 now = timezone.now()
@@ -80,6 +83,7 @@ every_night()
 for name in ask_verifications() or [str(Job.objects.get(kind="verify").pk)]:
     do_job(name)
 found["differences"] = Job.objects.filter(kind="verify").first().result["found"]
+all_of(Player.objects.get(handle="anna")), of_the_site(Player.objects.get(handle="anna"), "olga")
 erase_player(Player.objects.get(handle="cleo"), by="olga")
 print(json.dumps(found))
 """

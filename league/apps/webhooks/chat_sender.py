@@ -14,7 +14,7 @@ from league.models import League
 
 def enqueue(league: League) -> None:
     """Have what is new sent after the commit, if the league has a chat."""
-    if league.webhooks.exclude(OF_LOG).exists():
+    if webhooks_of(league).exclude(OF_LOG).exists():
         webhooks.enqueue(league)
 
 

@@ -57,7 +57,7 @@ def leagues_with_news(now: datetime) -> list[League]:
     editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=since)
     due = Period.objects.filter(league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
-    found = Exists(games) | Exists(editions) | Exists(due)
+    found: Any = Exists(games) | Exists(editions) | Exists(due)
     for rows in load_declared("open_decisions"):
         found |= Exists(rows(OuterRef("pk")))
     found |= Exists(jobs) | Exists(open_decisions(OuterRef("pk")))

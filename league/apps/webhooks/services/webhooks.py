@@ -18,6 +18,7 @@ from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, chat_kinds, hea
 from league.apps.webhooks.services.addresses import Unreachable, target_of
 from league.apps.webhooks.services.deliveries import TASK
 from league.apps.webhooks.services.signatures import new_secret
+from league.core.chats import chat_source
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
 from league.core.locking import with_league_lock
@@ -155,9 +156,14 @@ def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE_HOURS) -> tuple[
 
 
 def ask_test(webhook: Webhook) -> Webhook:
-    """Have a worker send a test, also where the webhook is disabled; what came of it stands with the deliveries."""
+    """Have a worker send a test, also if the webhook is disabled; its result is shown with the deliveries.
+
+    Raises Conflict for a chat if the site has no messages to chats.
+    """
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        if list_of(found) == NOTICES and chat_source() is None:
+            raise Conflict(_("This site sends nothing to chats."))
         found.test_asked_at = now
         found.save(update_fields=["test_asked_at"])
         enqueue(league)

@@ -1,0 +1,58 @@
+"""Notices on a site without webhooks or without reports."""
+
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.utils import timezone
+
+from league.apps.notices.selectors.due import has_news, leagues_with_news
+from league.apps.reports.services.answering import dispute
+from league.apps.webhooks.services.webhooks import make_webhook
+from league.models import Membership, Report
+from tests.helpers.desk_client import sign_in_member
+from tests.helpers.ladder_builders import utc
+from tests.helpers.notice_builders import MORNING, club, evening, told
+from tests.helpers.report_builders import link_of, reported, reporting_club
+from tests.helpers.webhook_builders import enqueued
+
+pytestmark = pytest.mark.django_db
+PAGE = "/admin/leagues/club/notices/"
+
+
+def test_without_webhooks_nothing_is_enqueued_and_no_chat_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    make_webhook(league.pk, "https://club.example/hooks/chat", form="discord")
+    oscar = sign_in_member("oscar", Membership.Role.OWNER, league)
+    evening(league)
+    assert "Add a chat" in oscar.get(PAGE).content.decode()
+    monkeypatch.setattr(apps.get_app_config("webhooks"), "chat_sender", "")
+    assert enqueued(lambda: told(league)) == []
+    page = oscar.get(PAGE).content.decode()
+    assert "Add a chat" not in page and "Discord" not in page
+    assert "Games of the evening · no mail ·" in " ".join(page.split())
+
+
+def test_without_reports_none_awaits_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = reporting_club()
+    league.games.update(played_at=utc("2024-03-01"), recorded_at=utc("2024-03-01"))
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    dispute(ben, reported(anna).pk, reason="I won.")
+    now = timezone.now()
+    assert leagues_with_news(now) == [league]
+    assert has_news(league, now)
+    monkeypatch.setattr(apps.get_app_config("reports"), "open_decisions", ())
+    assert leagues_with_news(now) == []
+    assert not has_news(league, now)
+
+
+def test_without_reports_an_evening_waits_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = reporting_club()
+    evening(league)
+    reported(link_of(league, "anna"))
+    Report.objects.update(played_at=utc("2024-03-05T20:00"))
+    league.games.update(recorded_at=utc("2024-03-05T21:00"))
+    moment = MORNING + timedelta(hours=1)
+    assert told(league, moment) == []
+    monkeypatch.setattr(apps.get_app_config("reports"), "unrecorded_games", ())
+    assert told(league, moment) == [("notice.evening", "2024-03-05")]
