@@ -27,7 +27,7 @@ class Backlog(NamedTuple):
     """What waits for a worker: its label, and the function of the present that returns its number and since when."""
 
     label: Any
-    count: str
+    measure: str
 
 
 class CapabilityConfig(AppConfig):

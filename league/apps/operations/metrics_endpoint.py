@@ -17,10 +17,11 @@ from django.db import Error, connections
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from league.apps.operations.selectors.gauges import Figures, figures_of_site
+from league.apps.operations.selectors.gauges import figures_of_site
 from league.core.db.budget import request_budget
 from league.core.jobs import queue
 from league.core.monitoring import exporters
+from league.core.monitoring.gauges import Figures
 from league.core.monitoring.meters import GAUGED, METERS, WEB
 from league.core.monitoring.metrics_folder import FolderCollector, registry_of
 from league.core.monitoring.metrics_port import open_port

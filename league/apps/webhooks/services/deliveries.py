@@ -149,7 +149,9 @@ def next_message(webhook: Webhook, head: int) -> Message | None:
         entry = next_entry(webhook, head)
         return None if entry is None else message_of(webhook, entry)
     source = chat_source()
-    found = source and source.find_next(webhook.league, webhook.format, webhook.position, head, webhook.kinds)
+    if source is None:
+        return None
+    found = source.find_next(webhook.league, webhook.format, webhook.position, head, webhook.kinds)
     if found is None:
         return None
     # The name holds when it was found: in a database that was put back to a backup another notice may get the number.

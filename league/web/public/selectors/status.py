@@ -131,7 +131,7 @@ def backlog_of(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork
     declared = merge_declared("backlogs")
     return {
         "jobs": WaitingWork(_("Jobs"), len(asked), min(asked, default=None)),
-        **{name: WaitingWork(str(one.label), *import_string(one.count)(now)) for name, one in declared.items()},
+        **{name: WaitingWork(str(one.label), *import_string(one.measure)(now)) for name, one in declared.items()},
     }
 
 
