@@ -6,7 +6,8 @@ entry of the log; sending (``apps/webhooks/services/deliveries.py``) takes no lo
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -21,7 +22,7 @@ from league.apps.webhooks.services.signatures import new_secret
 from league.core.chats import chat_source
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.text.wording import with_thousands_separator
 from league.models import League, LogEntry
 
@@ -41,7 +42,32 @@ SENDS = {
         "The webhook sends notices now, and the position is one of the entries of the log. Nothing is sent again."
     ),
 }
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def _locked_webhook(
+    work: Callable[Concatenate[Webhook, League, datetime, P], T],
+) -> Callable[Concatenate[Webhook, P], T]:
+    """Let a function of a webhook, its league and a moment be called with a webhook, which is read again and locked.
+
+    The league is locked first, then the row of the webhook: a worker notes deliveries without the league's lock.
+    Raises NotFound if the webhook is gone.
+    """
+
+    @locked
+    def work_locked(league: League, now: datetime, pk: UUID, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        webhook = Webhook.objects.select_for_update(of=("self",)).filter(pk=pk).first()
+        if webhook is None:
+            raise NotFound(_("The webhook {webhook} was deleted meanwhile.").format(webhook=UUID(str(pk))))
+        webhook.league = league
+        return work(webhook, league, now, *args, **kwargs)
+
+    @wraps(work)
+    def call(webhook: Webhook, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return work_locked(webhook.league_id, webhook.pk, *args, **kwargs)
+
+    return call
 
 
 def make_webhook(
@@ -53,35 +79,30 @@ def make_webhook(
     kind that is unknown or not sent in that format, or the eleventh webhook of a league.
     """
     check_url(url)
-    wanted = checked_kinds(kinds, form)
-
-    def work(league: League, now: datetime) -> Webhook:
-        if league.webhooks.count() >= MAX_WEBHOOKS:
-            raise Conflict.of(
-                [
-                    Problem(
-                        "",
-                        "too_many",
-                        _("A league has at most {most} webhooks; delete one that is not needed.").format(
-                            most=MAX_WEBHOOKS
-                        ),
-                    )
-                ]
-            )
-        webhook = Webhook(
-            league=league, url=url, format=form, kinds=wanted, secret=new_secret(), created_at=now, created_by=by
-        )
-        webhook.position = head_of(webhook)
-        webhook.save()
-        note_webhooks(league)
-        return webhook
-
-    webhook = with_league_lock(league_id, work)
+    webhook = _add_webhook(league_id, url, form, checked_kinds(kinds, form), by)
     return webhook, webhook.secret
 
 
+@locked
+def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list[str], by: str) -> Webhook:
+    """Add a webhook that begins after the last entry, or notice; raises Conflict for the eleventh."""
+    if league.webhooks.count() >= MAX_WEBHOOKS:
+        sentence = _("A league has at most {most} webhooks; delete one that is not needed.").format(most=MAX_WEBHOOKS)
+        raise Conflict.of([Problem("", "too_many", sentence)])
+    webhook = Webhook(
+        league=league, url=url, format=form, kinds=kinds, secret=new_secret(), created_at=now, created_by=by
+    )
+    webhook.position = head_of(webhook)
+    webhook.save()
+    note_webhooks(league)
+    return webhook
+
+
+@_locked_webhook
 def change_webhook(
     webhook: Webhook,
+    league: League,
+    now: datetime,
     *,
     url: str | None = None,
     kinds: Sequence[str] | None = None,
@@ -98,26 +119,21 @@ def change_webhook(
     """
     if url is not None:
         check_url(url)
-
-    def work(found: Webhook, league: League, now: datetime) -> Webhook:
-        found.url = found.url if url is None else url
-        change_format(found, found.format if form is None else form)
-        found.kinds = found.kinds if kinds is None else checked_kinds(kinds, found.format)
-        if state == Webhook.State.DISABLED and found.state != state:
-            found.state, found.disabled_reason, found.next_try_at = (
-                state,
-                DISABLED.format(by=by or "the site")[:300],
-                None,
-            )
-        if state == Webhook.State.ACTIVE:
-            found.state, found.disabled_reason, found.failures, found.next_try_at = state, "", 0, None
-            found.position = head_of(found) if skip else found.position
-        found.save(update_fields=list(CHANGED))
-        note_webhooks(league)
-        enqueue(league)
-        return found
-
-    return with_webhook(webhook, work)
+        webhook.url = url
+    if form is not None:
+        change_format(webhook, form)
+    if kinds is not None:
+        webhook.kinds = checked_kinds(kinds, webhook.format)
+    if state == Webhook.State.DISABLED and webhook.state != state:
+        webhook.state, webhook.next_try_at = state, None
+        webhook.disabled_reason = DISABLED.format(by=by or "the site")[:300]
+    if state == Webhook.State.ACTIVE:
+        webhook.state, webhook.disabled_reason, webhook.failures, webhook.next_try_at = state, "", 0, None
+        webhook.position = head_of(webhook) if skip else webhook.position
+    webhook.save(update_fields=list(CHANGED))
+    note_webhooks(league)
+    enqueue(league)
+    return webhook
 
 
 def change_format(webhook: Webhook, form: str) -> None:
@@ -138,59 +154,51 @@ def note_webhooks(league: League) -> None:
         league.save(update_fields=["has_webhooks"])
 
 
-def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE_HOURS) -> tuple[Webhook, str]:
+@_locked_webhook
+def rotate_secret(
+    webhook: Webhook, league: League, now: datetime, *, grace_hours: int = GRACE_HOURS
+) -> tuple[Webhook, str]:
     """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
         sentence = _("The old secret goes on for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
         raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
-
-    def work(found: Webhook, league: League, now: datetime) -> Webhook:
-        found.old_secret = found.secret if grace_hours else ""
-        found.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
-        found.secret = new_secret()
-        found.save(update_fields=["secret", "old_secret", "old_secret_until"])
-        return found
-
-    changed = with_webhook(webhook, work)
-    return changed, changed.secret
+    webhook.old_secret = webhook.secret if grace_hours else ""
+    webhook.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
+    webhook.secret = new_secret()
+    webhook.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    return webhook, webhook.secret
 
 
-def ask_test(webhook: Webhook) -> Webhook:
+@_locked_webhook
+def ask_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
     """Have a worker send a test, also if the webhook is disabled; its result is shown with the deliveries.
 
     Raises Conflict for a chat if the site has no messages to chats.
     """
-
-    def work(found: Webhook, league: League, now: datetime) -> Webhook:
-        if list_of(found) == NOTICES and chat_source() is None:
-            raise Conflict(_("This site sends nothing to chats."))
-        found.test_asked_at = now
-        found.save(update_fields=["test_asked_at"])
-        enqueue(league)
-        return found
-
-    return with_webhook(webhook, work)
+    if list_of(webhook) == NOTICES and chat_source() is None:
+        raise Conflict(_("This site sends nothing to chats."))
+    webhook.test_asked_at = now
+    webhook.save(update_fields=["test_asked_at"])
+    enqueue(league)
+    return webhook
 
 
-def ask_replay(webhook: Webhook, after: int, *, listed: str = "") -> Webhook:
+@_locked_webhook
+def ask_replay(webhook: Webhook, league: League, now: datetime, after: int, *, listed: str = "") -> Webhook:
     """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
 
     ``listed`` says what the position counts where someone has read it ("": what the webhook sends now); raises
     Conflict if it sends something else by now. A webhook that is disabled sends it when it is enabled.
     """
-
-    def work(found: Webhook, league: League, now: datetime) -> Webhook:
-        if listed and listed != list_of(found):
-            raise Conflict(_(SENDS[list_of(found)]))
-        head = head_of(found)
-        if not 0 <= after <= head:
-            raise Refused.of([Problem("/after", "out_of_bounds", how_far(found, league, head))])
-        found.position, found.failures, found.next_try_at = after, 0, None
-        found.save(update_fields=["position", "failures", "next_try_at"])
-        enqueue(league)
-        return found
-
-    return with_webhook(webhook, work)
+    if listed and listed != list_of(webhook):
+        raise Conflict(_(SENDS[list_of(webhook)]))
+    head = head_of(webhook)
+    if not 0 <= after <= head:
+        raise Refused.of([Problem("/after", "out_of_bounds", how_far(webhook, league, head))])
+    webhook.position, webhook.failures, webhook.next_try_at = after, 0, None
+    webhook.save(update_fields=["position", "failures", "next_try_at"])
+    enqueue(league)
+    return webhook
 
 
 def how_far(webhook: Webhook, league: League, head: int) -> str:
@@ -210,30 +218,11 @@ def how_far(webhook: Webhook, league: League, head: int) -> str:
     return sentence.format(league=league.title, count=with_thousands_separator(head), head=head)
 
 
-def delete_webhook(webhook: Webhook) -> None:
+@_locked_webhook
+def delete_webhook(webhook: Webhook, league: League, now: datetime) -> None:
     """Delete a webhook and what is known of its deliveries."""
-
-    def work(found: Webhook, league: League, now: datetime) -> None:
-        found.delete()
-        note_webhooks(league)
-
-    with_webhook(webhook, work)
-
-
-def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T]) -> T:
-    """Run ``work(webhook, league, now)`` under the league's lock, on the webhook as it is then; raises NotFound.
-
-    Its row is locked, too: a worker notes what came of a delivery without the league's lock.
-    """
-
-    def locked(league: League, now: datetime) -> T:
-        found = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
-        if found is None:
-            raise NotFound(_("The webhook {webhook} was deleted meanwhile.").format(webhook=UUID(str(webhook.pk))))
-        found.league = league
-        return work(found, league, now)
-
-    return with_league_lock(webhook.league_id, locked)
+    webhook.delete()
+    note_webhooks(league)
 
 
 def enqueue(league: League) -> None:
