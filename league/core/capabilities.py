@@ -69,17 +69,25 @@ class CapabilityConfig(AppConfig):
     #: The messages to chats, and what sends them (``league.core.chats``).
     chat_source: str = ""
     chat_sender: str = ""
+    #: Tuples of tables of facts that verification compares with the log (``league.core.verify.facts.FactTable``).
+    fact_tables: str = ""
+    #: Functions that return parts of the organiser's pages: of a league, a ``league.web.organiser.panels.HomePanel`` of
+    #: its first page; of a request, a league and a player, HTML for the player's page.
+    home_panels: tuple[str, ...] = ()
+    person_panels: tuple[str, ...] = ()
     #: Functions of a league (or OuterRef) that return rows: what awaits an organiser's decision, and games that are
     #: not recorded yet, with the time ``played_at``.
     open_decisions: tuple[str, ...] = ()
     unrecorded_games: tuple[str, ...] = ()
+    #: Functions of a league that return what it has that keeps it from being deleted, or "".
+    deletion_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``: what is stored of people.
     erasers: tuple[str, ...] = ()
+    #: Kinds of lines in exports: subclasses of ``league.core.transfer.export_parts.ExportPart``.
+    export_parts: tuple[str, ...] = ()
     #: Functions of the present that return metrics (``league.core.monitoring.meters``); what waits, on the status page.
     gauges: tuple[str, ...] = ()
     backlogs: Mapping[str, Backlog] = {}
-    #: Functions that add to the OpenAPI document.
-    openapi: tuple[str, ...] = ()
 
 
 def capabilities() -> list[CapabilityConfig]:

@@ -7,10 +7,8 @@ from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
-from league.models.pastes import PasteBatch, PasteColumns
 from league.models.people import ExternalId, FormerOpaque, Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, LogText, Sign, Token
-from league.models.reports import Report, ReportLink
 from league.models.requests import CacheEntry, Edits, RequestKey
 
 __all__ = [
@@ -38,14 +36,10 @@ __all__ = [
     "LogText",
     "Membership",
     "Merge",
-    "PasteBatch",
-    "PasteColumns",
     "Period",
     "Player",
     "Rating",
     "RatingChange",
-    "Report",
-    "ReportLink",
     "RequestKey",
     "Result",
     "Rule",

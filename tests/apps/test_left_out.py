@@ -39,9 +39,11 @@ STAYS = [
     "/api/v1/leagues/club/games/1/explanation/", "/api/v1/leagues/club/export/", "/api/v1/schema/", "/robots.txt",
     "/sitemap.xml", "/healthz", "/readyz", "/docs/problems/", f"/admin/leagues/club/jobs/{JOB}/",
     f"/api/v1/jobs/{JOB}/",
+    "/admin/leagues/empty/", "/admin/leagues/club/people/players/anna/forget/",
+    "/admin/leagues/club/people/players/anna/known/",
 ]  # fmt: skip
 PROGRAM = """
-import json, sys
+import io, json, re, sys
 import django
 django.setup()
 from django.contrib.auth.models import User
@@ -58,6 +60,8 @@ from league.core.dispatch.sweep import do_job
 from league.core.players.services.erase import erase_player
 from league.core.players.selectors.accounts import of_the_site
 from league.core.players.selectors.person import all_of
+from league.core.transfer.selectors.exports import export_lines
+from league.core.transfer.services.restore import restore_league
 from league.models import Job, League, Player
 from league.tasks import every_night, sweep
 league = make_league("elo", ("anna", "ben", "cleo"), slug="club")
@@ -72,6 +76,7 @@ question = {
 }
 ended = {"state": "failed", "problem": refusal, "asked_at": now, "ended_at": now, "arguments": {"question": question}}
 Job.objects.create(pk=sys.argv[2], league=league, kind="compare", **ended)
+make_league("elo", ("dan", "eva"), slug="empty")
 client = Client(raise_request_exception=False)
 client.force_login(User.objects.create_superuser("olga"))
 token = {"authorization": "Bearer " + sys.argv[3]}
@@ -80,11 +85,16 @@ found = {
 }
 sweep()
 every_night()
-for name in ask_verifications() or [str(Job.objects.get(kind="verify").pk)]:
+for name in ask_verifications() or [str(Job.objects.get(kind="verify", league=league).pk)]:
     do_job(name)
-found["differences"] = Job.objects.filter(kind="verify").first().result["found"]
+found["differences"] = Job.objects.filter(kind="verify", league=league).first().result["found"]
 all_of(Player.objects.get(handle="anna")), of_the_site(Player.objects.get(handle="anna"), "olga")
 erase_player(Player.objects.get(handle="cleo"), by="olga")
+lines = export_lines(league.pk, timezone.now(), aliases=True)
+restore_league(io.BytesIO("".join(line + "\\n" for line in lines).encode()), slug="again", by="olga")
+schema = client.get("/api/v1/schema/?format=json").content.decode()
+references = set(re.findall("#/components/schemas/([A-Za-z0-9_]+)", schema))
+found["dangling"] = sorted(references - set(json.loads(schema)["components"]["schemas"]))
 print(json.dumps(found))
 """
 
@@ -109,6 +119,7 @@ def test_a_site_does_without_a_capability(name: str, tmp_path: Path) -> None:
     assert found.pop("differences") == 0
     answers = {url: found.pop(url) for url in others}
     assert set(answers.values()) <= {200, 405}, answers  # 405: of a URL that takes only POST
+    assert found.pop("dangling") == []
     assert found == {**dict.fromkeys(STAYS, 200), **dict.fromkeys(GONE[name], 404)}
 
 

@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, Route, expect
 
+from league.apps.reports.models import Report
 from league.core.accounts.services.members import set_member
-from league.models import Game, League, Report
+from league.models import Game, League
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.services.entering import SimilarReport, enter
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import set_active
-from league.models import League, Report, ReportLink
+from league.models import League
 from tests.helpers.builders import make_league, player_of, record, sheet
 
 KEYS = count()

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
-from league.models import Game, League, PasteBatch
+from league.apps.imports.models import PasteBatch
+from league.models import Game, League
 
 #: What the external_ids of a paste's games begin with, so that a form that comes twice is known. Whose a game is, its
 #: number tells.

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
-from league.core.players.erasers import Eraser
-from league.core.players.services.erase import Erasure
+from league.core.players.erasers import Eraser, ErasureRun
 from league.models import League, LogEntry
 
 #: Entry that brought the reason of an adjustment -> whether it voided the adjustment.
@@ -17,7 +16,7 @@ class NoticeEraser(Eraser):
     """Notices and their mails."""
 
     @staticmethod
-    def erase(erasure: Erasure, league: League) -> None:
+    def erase(erasure: ErasureRun, league: League) -> None:
         """Delete the facts of notices that name a person."""
         for notice in Notice.objects.filter(league=league, facts__isnull=False):
             if erasure.words.within(notice.facts) != notice.facts:

@@ -10,5 +10,11 @@ class ReportsConfig(CapabilityConfig):
     organiser_urls = "league.apps.reports.urls.ORGANISER"
     site_urls = "league.apps.reports.urls.SITE"
     sweep = ("league.apps.reports.services.lapsing.enqueue_lapsing",)
+    export_parts = ("league.apps.reports.export_part.ReportPart",)
+    home_panels = ("league.apps.reports.organiser.panels.home_panel",)
+    person_panels = ("league.apps.reports.organiser.panels.person_panel",)
     open_decisions = ("league.apps.reports.selectors.reports.to_decide",)
     unrecorded_games = ("league.apps.reports.selectors.reports.waiting_reports",)
+    deletion_guards = ("league.apps.reports.selectors.reports.describe_reports",)
+    erasers = ("league.apps.reports.erasers.ReportEraser",)
+    fact_tables = "league.apps.reports.fact_tables.TABLES"

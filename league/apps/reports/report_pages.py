@@ -20,6 +20,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.report_cookie import remember, spoken_in
 from league.apps.reports.selectors.reports import ReportView, of_player, people_of, player_of
 from league.apps.reports.services.answering import RememberedAnswer, confirm, dispute, withdraw
@@ -29,7 +30,7 @@ from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import system_in_force
 from league.core.permissions import Viewer
 from league.core.text.names import storable
-from league.models import Game, League, Player, Report, ReportLink
+from league.models import Game, League, Player
 from league.web.organiser.live_preview import changes, worksheet_scores
 from league.web.organiser.score_pad import chips, on_the_sheet, sheet_of, usual_table
 from league.web.organiser.score_sheets import IncomingSheet

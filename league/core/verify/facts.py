@@ -1,19 +1,22 @@
 """Verification of facts other than games: each table declared once, its rows compared with those that the log says.
 
 A declaration has the columns that are compared, each called as the log calls it. Tables of which the log says something
-else than their columns have a function that reads their rows so.
+else than their columns have a function that reads their rows so. Capabilities declare their own tables. Where one is
+left out, its entries of the log are verified as part of the chain, and compared with no rows.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 
 from league.core.calendar import start_of_day
+from league.core.capabilities import load_declared
 from league.core.errors import UnknownZone
 from league.core.log.chain import canonical, instant
 from league.core.log.services import entries
@@ -35,8 +38,6 @@ from league.models import (
     LogEntry,
     Merge,
     Player,
-    Report,
-    ReportLink,
     Result,
     Rule,
 )
@@ -89,7 +90,7 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
         # The log says the day: a rule begins when that does in the league's zone.
         with suppress(UnknownZone, TypeError, ValueError):
             row.values["starts_at"] = instant(start_of_day(date.fromisoformat(row.values["from"]), league.time_zone))
-    for table in TABLES:
+    for table in chain(TABLES, *load_declared("fact_tables")):
         stored = dict(table.read(league, log))
         logged = log.tables[table.what]
         for key in {**stored, **logged}:
@@ -163,19 +164,6 @@ def read_ended_merges(league: League, log: LogReplay) -> Rows:
             yield key_of("ended merges", members), members
 
 
-def read_links(league: League, log: LogReplay) -> Rows:
-    """Read the links by which players report games, by their seals."""
-    links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at", "pk")
-    return ((str(link.pk), entries.of_link(link)) for link in links.iterator(chunk_size=BATCH))
-
-
-def read_reports(league: League, log: LogReplay) -> Rows:
-    """Read the players' reports, by their seals."""
-    reports = Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at", "pk")
-    for report in reports.iterator(chunk_size=BATCH):
-        yield str(report.pk), {"game": None, **entries.of_report(report)}
-
-
 def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings) -> None:
     """Note who is merged into whom and has results here all the same, although no log says that they are.
 
@@ -240,8 +228,4 @@ TABLES = (
              decision_name),
     declared(Head, "heads", "position at sha256 key signature",
              lambda position: phrase("The head at {position}", position=position)),
-    FactTable("links", read_links, lambda key: phrase("The link {key}", key=key)),
-    declared(ReportLink, "revoked links", "link=pk at=revoked_at by=revoked_by",
-             lambda key: phrase("The revocation of the link {key}", key=key), {"revoked_at": None, "revoked_by": ""}),
-    FactTable("reports", read_reports, lambda key: phrase("The report {key}", key=key)),
 )  # fmt: skip

@@ -52,8 +52,9 @@ def foretold(going: ErasurePreview, options: dict[str, Any]) -> str:
     keep, parts = options["keep_texts"], options["parts"]
     goes = [] if keep else [*going.texts, *(going.parts if parts else [])]
     stays = [*(going.texts if keep else []), *([] if parts and not keep else going.parts)]
-    books = f"{counted(going.editions, 'edition')}, {counted(going.reports, 'report')}, {counted(going.links, 'link')}"
-    lines = [f"In {counted(len(going.leagues), 'league')}; named in {books}."]
+    counts = [(going.editions, "edition"), *((one.number, one.noun) for one in going.stored)]
+    named = ", ".join(counted(number, noun) for number, noun in counts)
+    lines = [f"In {counted(len(going.leagues), 'league')}; named in {named}."]
     for what, texts in (("go", goes), ("stay, though a name or a part of one stands in them", stays)):
         lines.append(f"{counted(len(texts), 'text')} {what}:")
         lines += [f"  {one.league.slug} {one.position}: {one.text}" for one in texts]

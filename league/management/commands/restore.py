@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.league_commands import RESTORE
+from league.core.capabilities import load_declared
 from league.core.text.numbers import counted
 from league.core.transfer.services.restore import restore_league
 from league.web.terminal.operator import OPERATOR, OperatorCommand
@@ -38,8 +39,6 @@ class Command(OperatorCommand):
             f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
             f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."
         )
-        if done.reports:
-            self.stdout.write(
-                f"{counted(done.reports, 'report')} of players came with it, to be confirmed or decided here. "
-                "Links stayed where they were made: new ones are made at the desk, under Reports and links."
-            )
+        for part in load_declared("export_parts"):
+            if count := done.parts.get(part.kind):
+                self.stdout.write(part.describe_restored(count))

@@ -5,12 +5,12 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from league.apps.reports.selectors.reports import load_report_views, open_reports
 from league.core.accounts.selectors.invitations import open_invitations, time_left
+from league.core.capabilities import load_declared
 from league.core.ladders.selectors.standings import awaiting
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.permissions import members_of
-from league.models import League, Report
+from league.models import League
 from league.web.organiser.log_sentences import lines_of
 from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.selectors import (
@@ -28,8 +28,6 @@ from league.web.viewer import viewer_of
 
 #: Maximum number of invitations shown next to the members; their own page lists all.
 MAX_INVITATIONS = 5
-#: Maximum number of players' reports shown; their own page lists all.
-MAX_REPORTS = 5
 
 
 @at_desk("record")
@@ -40,7 +38,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
     waiting, closing = awaiting(league), closing_soon(league, now)
-    disputed = open_reports(league).filter(state__in=Report.TO_DECIDE).count()
+    panels = [build(league) for build in load_declared("home_panels")]
     return show(
         request,
         league,
@@ -53,15 +51,14 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         organises=organises,
         closing=closing,
         awaiting=waiting,
-        due=len(waiting) + len(closing) + disputed,
-        disputed=disputed,
+        due=len(waiting) + len(closing) + sum(panel.due for panel in panels),
+        panels=panels,
+        panels_due=[panel.due_html for panel in panels if panel.due],
         people=people_in(league),
         games=games_in([league])[league.pk],
         table=table,
         # What asks the pad for the table of the evening's last game.
         seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
-        reporting=league.reporting != League.Reporting.OFF,
-        reports=load_report_views(open_reports(league)[:MAX_REPORTS]),
         members=members_of(league) if organises else [],
         invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:MAX_INVITATIONS]]
         if organises

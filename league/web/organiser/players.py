@@ -9,11 +9,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.reports.selectors.reports import own_links, people_of
+from league.core.capabilities import load_declared
 from league.core.errors import KeyReused, RungsError
 from league.core.games.selectors.splits import splits_of
 from league.core.permissions import refuse_foreign
@@ -110,9 +109,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         once=key_for(request),
         undo=undo_of(request, league),
         splits=splits_of(league, player),
-        reports_here=people_of(league).filter(pk=player.pk).exists(),
-        link=next(iter(own_links(league, timezone.now()).get(player.pk, ())), None),
-        link_once=key_for(request, new=True),
+        panels=[build(request, league, player) for build in load_declared("person_panels")],
         ids=external_ids_of([player.pk]).get(player.pk, {}),
     )
 

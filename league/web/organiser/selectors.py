@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
+from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, evening_day, evening_end, games_of, load_games, of_evening
 from league.core.ladders.selectors.ranking import Row
 from league.core.ladders.selectors.standings import live_rows, unclosed
 from league.core.ladders.selectors.touches import closes_at, last_touch
 from league.core.permissions import Viewer, leagues_for
 from league.core.players.selectors.visibility import OWN, in_no_book, named_in
-from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating, Report
+from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating
 
 #: Maximum number of games of an evening, and of log entries, on a desk.
 MAX_GAMES, MAX_ENTRIES = 60, 8
@@ -134,7 +136,7 @@ def numbered(slug: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class OwnLeague:
-    """A league of someone's, as a line: its last game, and how many periods and reports wait for a decision."""
+    """A league of someone's, as a line: its last game, and how many decisions wait."""
 
     league: League
     newest: Game | None
@@ -148,6 +150,8 @@ def own_leagues(viewer: Viewer, most: int) -> list[OwnLeague]:
     games = {game.league_id: game for game in newest.order_by()}
     periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()
     due = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))
-    reports = Report.objects.filter(league__in=leagues, state__in=Report.TO_DECIDE)
-    due.update(dict(reports.order_by().values_list("league").annotate(due=Count("pk"))))
+    for list_rows in load_declared("open_decisions"):
+        rows = list_rows(OuterRef("pk")).order_by().values("league").annotate(due=Count("pk")).values("due")
+        found = League.objects.filter(pk__in=[league.pk for league in leagues])
+        due.update(dict(found.values_list("pk", Coalesce(Subquery(rows), 0))))
     return [OwnLeague(league, games.get(league.pk), due[league.pk]) for league in leagues]

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.match_players import RecordedGames
 from league.apps.imports.services import paste_record
 from league.core.dispatch.sweep import do_job
@@ -17,7 +18,7 @@ from league.core.games.services.record import correct_game
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.models import Game, Job, LogEntry, PasteBatch, Player, Rating, RatingChange, Result
+from league.models import Game, Job, LogEntry, Player, Rating, RatingChange, Result
 from tests.helpers.builders import derived, league_of, make_league, record, sheet
 from tests.helpers.desk_client import page_messages, sign_in_member
 from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states

@@ -9,8 +9,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from league.apps.imports.models import PasteColumns
 from league.apps.imports.services import paste_columns, paste_record
-from league.models import Game, PasteColumns
+from league.models import Game
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import PASTE, fields, press, shown

@@ -7,11 +7,12 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.apps.imports.models import PasteColumns
 from league.apps.imports.paste.roles import SheetFields
 from league.apps.imports.paste.seats import PastedGame
 from league.core.dispatch.sweep import do_job
 from league.core.verify.run import verify_league
-from league.models import Game, Job, League, PasteColumns, Result
+from league.models import Game, Job, League, Result
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import EITHER, HERE, PASTE, fields, press, read_text, shown, states

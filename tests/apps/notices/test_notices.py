@@ -17,6 +17,7 @@ from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.selectors.due import leagues_with_news
 from league.apps.notices.services import enqueue as telling
 from league.apps.notices.services.enqueue import enqueue_notices, write_notices
+from league.apps.reports.models import Report
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.dispatch.sweep import do_job
 from league.core.games.services.record import void_game
@@ -24,7 +25,7 @@ from league.core.ladders.services.decisions import advance, reopen_period
 from league.core.permissions import STRANGER, Viewer
 from league.core.replay.services.inline import mark_stale
 from league.core.transfer.services.restore import restore_league
-from league.models import Edition, Job, League, Player, Report
+from league.models import Edition, Job, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, member, told

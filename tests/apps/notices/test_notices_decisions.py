@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from league.apps.notices.models import Notice
 from league.apps.notices.selectors.due import has_news
+from league.apps.reports.models import Report
 from league.apps.reports.services.answering import dispute
 from league.core.games.services.record import restore_game, void_game
 from league.core.ladders.services.decisions import carry_period
-from league.models import League, Report
+from league.models import League
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, told
 from tests.helpers.report_builders import link_of, played, reported, reporting_club

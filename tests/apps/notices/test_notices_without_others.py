@@ -7,9 +7,10 @@ from django.apps import apps
 from django.utils import timezone
 
 from league.apps.notices.selectors.due import has_news, leagues_with_news
+from league.apps.reports.models import Report
 from league.apps.reports.services.answering import dispute
 from league.apps.webhooks.services.webhooks import make_webhook
-from league.models import Membership, Report
+from league.models import Membership
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import utc
 from tests.helpers.notice_builders import MORNING, club, evening, told

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.reports.models import ReportLink
 from league.apps.reports.selectors.reports import links_in_force
 from league.apps.reports.services import links
 from league.apps.reports.services.links import make_player_links
@@ -18,7 +19,7 @@ from league.core.leagues.services.leagues import change_league
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, set_active, set_initial_rating
 from league.core.verify.run import verify_league
-from league.models import League, LogEntry, Player, ReportLink
+from league.models import League, LogEntry, Player
 from tests.helpers.builders import make_league, player_of
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
 from tests.helpers.ladder_builders import tables

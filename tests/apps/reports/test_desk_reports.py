@@ -10,12 +10,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.lapsing import lapse_due
 from league.core.accounts.services.members import set_member
 from league.core.leagues.services.leagues import change_league
-from league.models import Game, League, LogEntry, Report, ReportLink
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import make_league, player_of
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.report_builders import link_of, played, reported, reporting_club

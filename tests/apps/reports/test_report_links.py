@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import of_player
 from league.apps.reports.services import links
 from league.apps.reports.services.answering import confirm, dispute
@@ -16,7 +17,7 @@ from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.verify.run import verify_league
-from league.models import League, LogEntry, Player, Report, ReportLink
+from league.models import League, LogEntry, Player
 from tests.helpers.builders import league_of, player_of, reread
 from tests.helpers.people_builders import two_leagues
 from tests.helpers.report_builders import ENDS, TABLE, all_refuse, link_of, played, reported, reporting_club

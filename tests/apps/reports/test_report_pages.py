@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import dispute
 from league.apps.reports.services.deciding import refuse_report
@@ -16,7 +17,7 @@ from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import add_player, set_active
 from league.core.text.numbers import number, signed
 from league.core.text.qr_codes import QUIET, code_of
-from league.models import CacheEntry, Game, League, Report, ReportLink
+from league.models import CacheEntry, Game, League
 from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.desk_client import page_text
 from tests.helpers.report_builders import (

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.reports import report_cookie as spoken
+from league.apps.reports.models import Report
 from league.apps.reports.report_cookie import COOKIE
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services import entering
@@ -20,7 +21,7 @@ from league.apps.reports.services.links import make_link
 from league.core.errors import Conflict, NotFound, Refused
 from league.core.players.services.merges import merge_players
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Report
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import league_of, player_of, record
 from tests.helpers.desk_client import page_text
 from tests.helpers.notice_builders import member

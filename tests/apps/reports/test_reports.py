@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import load_report_views, mark_of
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.deciding import record_report, refuse_report
@@ -17,7 +18,7 @@ from league.core.games.services.record import record_game
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Report
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import make_league, player_of, ratings, record, reread, sheet
 from tests.helpers.report_builders import TABLE, all_refuse, built_club, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once

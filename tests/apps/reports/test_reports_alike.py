@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from league.apps.reports.models import Report
 from league.apps.reports.services.entering import SimilarReport, enter
 from league.core.games.services.game_input import NewGame, NewResult
-from league.models import Report
 from tests.helpers.builders import FOUR
 from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import find_report, load_report_views, mark_of
 from league.apps.reports.services import entering
 from league.apps.reports.services.answering import confirm, dispute
@@ -23,7 +24,7 @@ from league.core.log.services import write
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Report, ReportLink
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import make_league, player_of, ratings, record, reread
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.deciding import record_report, refuse_report
@@ -16,7 +17,7 @@ from league.apps.reports.services.lapsing import lapse_due
 from league.apps.reports.services.links import make_link
 from league.core.errors import RungsError
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Report
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club

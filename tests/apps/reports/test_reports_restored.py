@@ -12,6 +12,8 @@ from django.core.management import call_command
 from django.db import DataError
 from django.utils import timezone
 
+from league.apps.reports.apps import ReportsConfig
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import load_report_views, mark_of
 from league.apps.reports.services.answering import confirm, dispute, withdraw
 from league.apps.reports.services.deciding import record_report
@@ -22,7 +24,7 @@ from league.core.players.services.players import set_active
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import RestoreResult, restore_league
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Report, ReportLink
+from league.models import Game, League, LogEntry
 from tests.helpers.builders import player_of, record
 from tests.helpers.report_builders import TABLE, built_club, link_of, played, reported, reporting_club
 from tests.helpers.restore_builders import sealed_file
@@ -92,7 +94,7 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
     before, games = told(league), Game.objects.filter(league=league).count()
     done = restored(exported(league))
     made = done.league
-    assert (done.reports, told(made)) == (4, before)
+    assert (done.parts, told(made)) == ({"report": 4}, before)
     assert not ReportLink.objects.filter(league=made).exists()
     assert not set(Report.objects.filter(league=made).values_list("key", "salt")) & set(
         Report.objects.filter(league=league).values_list("key", "salt")
@@ -150,7 +152,7 @@ def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
     reported(link_of(league, "anna"))
     lines = [json.loads(line) for line in exported(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
-    fault = patch("league.core.transfer.services.restore.enter_again", side_effect=DataError("value too long"))
+    fault = patch("league.apps.reports.export_part.write_restored_report", side_effect=DataError("value too long"))
     with fault, pytest.raises(Invalid, match=f"Line {number}: the database refuses what stands there .value too long"):
         restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
 
@@ -192,3 +194,15 @@ def test_what_is_no_report_that_waits_is_refused_with_its_line(
     assert f"Line {number}:" in refused.value.detail
     assert sentence in refused.value.detail
     assert not League.objects.filter(slug="again").exists()
+
+
+def test_a_site_without_reports_refuses_a_file_with_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = built_club()
+    reported(link_of(league, "anna"))
+    lines = exported(league)
+    number = next(at for at, line in enumerate(lines, start=1) if json.loads(line)["type"] == "report")
+    monkeypatch.setattr(ReportsConfig, "export_parts", ())
+    sentence = f"Line {number}: lines of the type “report” need the capability “reports”, which this site leaves out."
+    with pytest.raises(Invalid, match=sentence):
+        restore_league(sealed_file(lines[:-1]), slug="again", by="root")
+    assert not any(json.loads(line)["type"] == "report" for line in exported(league))

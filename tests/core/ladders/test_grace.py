@@ -12,10 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from league.apps.imports.services.preview import preview_report
 from league.apps.imports.services.run import ImportOptions, import_games, import_read
 from league.apps.imports.services.uploads import Upload, ask_import
 from league.core.dispatch import sweep
-from league.core.dry_runs.services.run import preview_correction, preview_report, preview_void
+from league.core.dry_runs.services.run import preview_correction, preview_void
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.jobs import queue

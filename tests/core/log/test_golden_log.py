@@ -18,6 +18,7 @@ from uuid import UUID
 import pytest
 
 from league.apps.imports.services.run import ImportOptions, import_games
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services import random_names as chance
 from league.apps.reports.services.answering import confirm, dispute, withdraw
@@ -37,7 +38,7 @@ from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import change_player, set_active
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
-from league.models import League, LogEntry, Report, ReportLink
+from league.models import League, LogEntry
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 from tests.helpers.order_builders import move_game

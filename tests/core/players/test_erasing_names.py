@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.links import make_link
 from league.apps.webhooks.services.deliveries import message_of
@@ -17,7 +18,7 @@ from league.core.players.services.erase import erase_player
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import add_player, change_player
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey
+from league.models import Game, League, LogText, Player, RequestKey
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.erasing_builders import build_named_club, every_text
 from tests.helpers.report_builders import link_of, played, reported, reporting_club

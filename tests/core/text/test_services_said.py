@@ -8,6 +8,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone, translation
 
+from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import confirm
 from league.apps.reports.services.deciding import record_report
@@ -22,7 +23,7 @@ from league.core.leagues.services.leagues import create_league
 from league.core.leagues.services.templates import create_from_template, templates
 from league.core.text.names import who
 from league.core.verify.run import verify_league
-from league.models import Invitation, League, LogEntry, Report
+from league.models import Invitation, League, LogEntry
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 

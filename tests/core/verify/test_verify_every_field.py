@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.answering import confirm, dispute
 from league.apps.reports.services.deciding import refuse_report
@@ -26,21 +26,7 @@ from league.core.log.services.heads import publish_heads
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import change_player, set_active
 from league.core.verify.run import verify_league
-from league.models import (
-    Adjustment,
-    Game,
-    Head,
-    Inactive,
-    LadderRule,
-    League,
-    LogText,
-    Merge,
-    Period,
-    Player,
-    Report,
-    ReportLink,
-    Result,
-)
+from league.models import Adjustment, Game, Head, Inactive, LadderRule, League, LogText, Merge, Period, Player, Result
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
 from tests.helpers.log_reading import drop_triggers, free_log
@@ -51,6 +37,7 @@ from tests.helpers.verify_builders import build_every_entry, free_editions
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
+MODELS = {model.__name__: model for model in league_models()}
 FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
@@ -242,7 +229,7 @@ def unfound(model: Any) -> Iterator[str]:
 
 def test_every_table_is_looked_at_or_said_to_be_none_of_the_books() -> None:
     known = {*FACTS, *DERIVED, *OTHERS}
-    assert {model.__name__ for model in league_models()} == known
+    assert set(MODELS) == known
 
 
 def test_the_books_are_right_before_anything_is_planted() -> None:
@@ -255,4 +242,4 @@ def test_every_field_that_is_planted_is_found_or_said_to_be_told_by_no_log(name:
     free_log()
     free_editions()
     drop_triggers("league_head", "league_heads_stand")
-    assert set(unfound(apps.get_model("league", name))) == {one for one in UNTOLD if one.partition(".")[0] == name}
+    assert set(unfound(MODELS[name])) == {one for one in UNTOLD if one.partition(".")[0] == name}

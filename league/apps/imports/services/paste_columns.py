@@ -8,12 +8,13 @@ from typing import Any
 
 from django.utils import timezone
 
+from league.apps.imports.models import PasteColumns
 from league.apps.imports.paste import roles
 from league.apps.imports.paste.days import Order
 from league.apps.imports.paste.roles import SheetFields, TableRoles
 from league.apps.imports.paste.text import Grid
 from league.core.text.names import key_of
-from league.models import League, PasteColumns
+from league.models import League
 
 #: Maximum number of table headings remembered per league, the last used.
 MAX_HEADS = 50

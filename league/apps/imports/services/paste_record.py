@@ -11,20 +11,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.match_players import FRESH, Answers, Paste, new_game, read_paste, refuse_undecided
 from league.apps.imports.paste.text import lines_of
 from league.apps.imports.selectors import PREFIX
 from league.apps.imports.services.paste_columns import remember
+from league.apps.imports.services.preview import GamesPreview, preview_read
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_later
 from league.apps.imports.services.uploads import Upload, ask_import, note_paste
-from league.core.dry_runs.services.run import GamesPreview, preview_read
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.rewrite_games import void_batch
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.locking import with_league_lock
 from league.core.permissions import Viewer, refuse_closed
-from league.models import Job, League, PasteBatch
+from league.models import Job, League
 from league.models.declared import RESULT
 
 #: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.

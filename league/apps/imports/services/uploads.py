@@ -23,9 +23,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.workbook import is_old_workbook, is_workbook
+from league.apps.imports.services.preview import preview_import
 from league.apps.imports.services.run import ImportOptions, ImportReport, Media, import_games, is_due, rate_due
-from league.core.dry_runs.services.run import preview_import
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services import game_files
 from league.core.jobs.selectors import tried_file
@@ -36,7 +37,7 @@ from league.core.locking import in_transaction
 from league.core.permissions import Viewer, noted, of_note
 from league.core.text.gzip_files import is_packed
 from league.core.text.wording import with_thousands_separator
-from league.models import Job, JobPart, League, PasteBatch
+from league.models import Job, JobPart, League
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
 SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}

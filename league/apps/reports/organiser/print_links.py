@@ -13,12 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
+from league.apps.reports.models import ReportLink
 from league.apps.reports.organiser.review import GOOD_FOR, SHOWN_BEFORE, to_reports
 from league.apps.reports.selectors.reports import own_links, people_of
 from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
 from league.core.text.qr_codes import drawn_small
-from league.models import League, Player, ReportLink
+from league.models import League, Player
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.submit_once import given_key, key_for, lately, once, stamped

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import (
     OPEN,
     decided_lately,
@@ -30,7 +31,7 @@ from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.players.selectors.search import offered_players
 from league.core.text.qr_codes import code_of
-from league.models import League, Player, Report, ReportLink
+from league.models import League, Player
 from league.web.organiser.form_errors import by, warn_of_decisions
 from league.web.organiser.game_summaries import system_at
 from league.web.organiser.page_frame import at_desk, posted, say_refusal, show

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from league.apps.reports.models import Report
 from league.core.text.names import key_of
-from league.models import Alias, League, Player, Report
+from league.models import Alias, League, Player
 
 
 def sitting(league: League) -> set[int]:

@@ -8,12 +8,13 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.open_reports import survivor, table_at
 from league.core.text.names import key_of
 from league.core.text.numbers import exact
-from league.models import Inactive, InitialRating, League, Player, Rating, Report, ReportLink
+from league.models import Inactive, InitialRating, League, Player, Rating
 
 State = Report.State
 #: What waits for someone still.
@@ -143,6 +144,11 @@ def to_decide(league: Any) -> QuerySet[Report]:
 def waiting_reports(league: Any) -> QuerySet[Report]:
     """Return the reports of a league that wait for someone, whose games are not recorded yet."""
     return Report.objects.filter(league=league, state__in=OPEN)
+
+
+def describe_reports(league: League) -> str:
+    """Return that a league has reports, if it has any."""
+    return pgettext("a league has", "reports of players") if Report.objects.filter(league=league).exists() else ""
 
 
 def decided_lately(league: League, now: datetime) -> QuerySet[Report]:

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.open_reports import survivor, table_at
 from league.apps.reports.selectors.reports import at_table, partners_in
 from league.apps.reports.services.links import LINKS, speaker
@@ -30,7 +31,7 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import record_in
 from league.core.log.chain import instant
 from league.core.text.names import key_of, storable
-from league.models import League, LogEntry, Player, Report, ReportLink
+from league.models import League, LogEntry, Player
 
 REASON_LENGTH = 500
 State = Report.State

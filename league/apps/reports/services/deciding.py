@@ -6,14 +6,14 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.models import AMENDED, Report
 from league.apps.reports.selectors.reports import mark_of
 from league.apps.reports.services.writing import become, decide, game_of, get_report, refuse_decided
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.record import checked_reason, record_in
 from league.core.locking import locked
-from league.models import League, LogEntry, Report
-from league.models.reports import AMENDED
+from league.models import League, LogEntry
 
 
 def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.open_reports import table_at
 from league.apps.reports.selectors.reports import OPEN, find_report, people_of
 from league.apps.reports.services import random_names
@@ -19,7 +20,7 @@ from league.core.games.services.record import check_game
 from league.core.games.services.similar_games import alike
 from league.core.log.chain import canonical
 from league.core.text.names import key_of, shortened
-from league.models import Game, League, LogEntry, Player, Report, ReportLink
+from league.models import Game, League, LogEntry, Player
 
 MAX_GAME_AGE = timedelta(days=settings.RUNGS_DAYS["report_age"])
 #: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.

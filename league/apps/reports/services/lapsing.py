@@ -6,6 +6,7 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import override
 
+from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import find_report
 from league.apps.reports.services.writing import THE_CLOCK, become, decide, game_of, leave, twin_of
 from league.core.errors import Conflict, Invalid, Refused
@@ -13,7 +14,7 @@ from league.core.games.services.game_input import check_form
 from league.core.games.services.record import record_in
 from league.core.jobs import queue
 from league.core.locking import with_league_lock
-from league.models import League, LogEntry, Report
+from league.models import League, LogEntry
 
 State, Timeout = Report.State, League.Timeout
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.reports.models import ReportLink
 from league.apps.reports.selectors.reports import (
     UNKNOWN,
     find_link,
@@ -25,7 +26,7 @@ from league.core.locking import locked, with_league_lock
 from league.core.log.services import entries, write
 from league.core.text.names import storable
 from league.core.text.wording import with_thousands_separator
-from league.models import League, LogEntry, Player, ReportLink
+from league.models import League, LogEntry, Player
 
 NAME_LENGTH = 80
 MAX_LINKS = settings.RUNGS_LIMITS["report_links"]

@@ -5,13 +5,13 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.models import TWIN, Report
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.similar_games import alike
 from league.core.log.services import entries, write
-from league.models import Game, League, LogEntry, Report
-from league.models.reports import TWIN
+from league.models import Game, League, LogEntry
 
 #: Who writes where a link was used: the log of a league names no one who has only sat at a table. No username has a
 #: space.

@@ -1,28 +1,24 @@
-"""What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing.
+"""What a rule, a correction, a void or a merge would change: each a dry run of the real thing.
 
 ``progress`` is a worker's, who may take the time of a long replay: see ``rollback.dry_run``.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.utils import timezone
 
-from league.apps.imports.services.run import ImportOptions, ImportReport, checked, gather, record_games
 from league.core.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize
-from league.core.dry_runs.services.rollback import dry_run, dry_runs, played_since, taken_back
+from league.core.dry_runs.services.diff import Diff, LeagueDiffs
+from league.core.dry_runs.services.rollback import dry_run, dry_runs
 from league.core.games.selectors.games import counting_game, find_game
-from league.core.games.services.game_columns import GameColumns
-from league.core.games.services.game_files import ReadFile
 from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
 from league.core.games.services.split_players import Split, join_again, split_player
-from league.core.jobs.services.progress import Progress, silent
+from league.core.jobs.services.progress import Progress
 from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
@@ -203,65 +199,6 @@ def preview_adjustment_void(league: League, number: int, reason: str, progress: 
     """Tell what voiding an adjustment would change; raises what ``void_adjustment`` raises."""
     since = (find_adjustment(league, number).at, 0)
     return dry_run(league.pk, since, lambda: void_adjustment(league.pk, number, reason=reason, by=NOBODY), progress)
-
-
-def preview_import(
-    league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
-) -> dict[str, Any]:
-    """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
-    note = progress or silent
-    games = gather(league.pk, source, options.media, note)
-    reports: list[ImportReport] = []
-    # New games come after all others of their time.
-    position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, note)), progress)
-    return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
-
-
-@dataclass(frozen=True)
-class GamesPreview:
-    """What games that were read would do: the report, the diff, and each new game's changes of rating in seat order."""
-
-    report: ImportReport
-    diff: Diff
-    changes: Mapping[str, Sequence[float]]
-    """external_id -> changes; without those of games that would not be rated at once."""
-
-
-def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
-    """Tell what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
-    games = checked(league.pk, read)
-    reports: list[ImportReport] = []
-    changes: dict[str, list[float]] = {}
-
-    def act() -> None:
-        before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
-        reports.append(imported(league, games, options, silent))
-        changes.clear()
-        new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
-        for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
-            changes.setdefault(name or "", []).append(change)
-
-    position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, act)
-    return GamesPreview(reports[-1], diff, changes)
-
-
-def preview_report(
-    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
-) -> ImportReport:
-    """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
-    games = gather(league.pk, source, options.media, progress)
-    return taken_back([league.pk], lambda leagues: imported(league, games, options, progress))
-
-
-def imported(league: League, games: GameColumns, options: ImportOptions, progress: Progress) -> ImportReport:
-    """Import games, to be taken back; where many follow, they are left due, and only counted."""
-    report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
-    due = League.objects.get(pk=league.pk)
-    if report.games and due.stale_from is not None:
-        return replace(report, replayed=played_since(league.pk, (due.stale_from, due.stale_key)).count())
-    return report
 
 
 def preview_merge(

@@ -13,10 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.capabilities import league_models
+from league.core.capabilities import league_models, load_declared
 from league.core.errors import Conflict, Refused
 from league.core.locking import with_league_lock
-from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Report, Token
+from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Token
 
 logger = logging.getLogger(__name__)
 #: What a league that can be deleted has none of.
@@ -25,9 +25,8 @@ FACTS: tuple[tuple[type[models.Model], str | Promise], ...] = (
     (InitialRating, pgettext_lazy("a league has", "initial ratings")),
     (Adjustment, pgettext_lazy("a league has", "adjustments")),
     (Inactive, pgettext_lazy("a league has", "inactive players")),
-    (Report, pgettext_lazy("a league has", "reports of players")),
-    (Edition, pgettext_lazy("a league has", "published periods")),
 )
+PUBLISHED = (Edition, pgettext_lazy("a league has", "published periods"))
 
 
 def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
@@ -38,8 +37,7 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
     """
 
     def work(league: League, now: datetime) -> None:
-        found = [str(label) for model, label in FACTS if model._default_manager.filter(league=league).exists()]
-        if found:
+        if found := _list_facts(league):
             sentence = _(
                 "{league} is not empty. It has: {facts}. Only an empty league can be deleted; others can be private."
             )
@@ -63,6 +61,18 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
         logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
 
     with_league_lock(league_id, work, any_clock=True)
+
+
+def _list_facts(league: League) -> list[str]:
+    """Return what keeps a league from being deleted."""
+    rows = [_describe_rows(league, model, label) for model, label in FACTS]
+    declared = [describe(league) for describe in load_declared("deletion_guards")]
+    return [what for what in (*rows, *declared, _describe_rows(league, *PUBLISHED)) if what]
+
+
+def _describe_rows(league: League, model: type[models.Model], label: str | Promise) -> str:
+    """Return the label of a table if the league has rows in it, else ""."""
+    return str(label) if model._default_manager.filter(league=league).exists() else ""
 
 
 def delete_rows(league: League) -> None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Q, QuerySet
 
 from league.core.players.name_redaction import NameWords, parts_of
 from league.core.text.names import key_of
-from league.models import Alias, Edition, Player, Report
+from league.models import Alias, Edition, Player
 
 
 def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> NameWords:
@@ -52,12 +51,6 @@ def with_merged(player: Player) -> list[Player]:
 def editions_naming(people: Sequence[Player]) -> QuerySet[Edition]:
     """Return the editions whose rankings include these players."""
     return Edition.objects.filter(mentions("document", people))
-
-
-def reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
-    """Return the reports that people entered or answered, or in which they played."""
-    told = Report.objects.annotate(said=Cast("sheet", TextField()), others=Cast("answers", TextField()))
-    return told.filter(Q(entered_by__in=people) | mentions("said", people) | mentions("others", people))
 
 
 def mentions(name: str, people: Sequence[Player]) -> Q:

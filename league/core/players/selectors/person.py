@@ -7,8 +7,9 @@ from django.db.models import Q
 
 from league.core.capabilities import load_declared
 from league.core.log.chain import instant
+from league.core.players.erasers import leagues_naming
 from league.core.players.name_redaction import NameWords
-from league.core.players.selectors.aliases import editions_naming, reports_naming, with_merged, words_of
+from league.core.players.selectors.aliases import editions_naming, with_merged, words_of
 from league.models import (
     Alias,
     Edition,
@@ -65,8 +66,7 @@ def leagues_of(people: list[Player]) -> list[League]:
     """Return the leagues that know someone of these."""
     played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
     known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
-    known |= Q(inactive__player__in=people) | Q(report_links__player__in=people)
-    known |= Q(pk__in=reports_naming(people).order_by().values("league"))
+    known |= Q(inactive__player__in=people) | leagues_naming(people)
     return list(League.objects.filter(known).distinct().order_by("slug"))
 
 
@@ -102,28 +102,11 @@ def in_league(league: League, people: list[Player], words: NameWords) -> dict[st
             {"cause": one.cause, "at": instant(one.at), "change": one.change, "after": one.after}
             for one in GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
         ],
-        "links": [
-            {
-                "name": link.name,
-                "made_at": instant(link.made_at),
-                "made_by": link.made_by,
-                "revoked_at": link.revoked_at and instant(link.revoked_at),
-            }
-            for link in league.report_links.order_by("made_at")
-            if link.player in people or words.written.name_in(link.name)
-        ],
-        "reports": [
-            {
-                "entered_at": instant(report.entered_at),
-                "entered_by_them": report.entered_by in people,
-                "state": report.state,
-                "sheet": report.sheet,
-                "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
-                "reason": report.reason,
-                "game": report.game and report.game.number,
-            }
-            for report in reports_naming(people).filter(league=league).order_by("entered_at")
-        ],
+        **{
+            key: said
+            for eraser in load_declared("erasers")
+            for key, said in eraser.describe_league(league, people, words).items()
+        },
         "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
         "written": [text for text in there if words.name_in(text)],
         "written_maybe_of_them": [text for text in there if not words.name_in(text)],

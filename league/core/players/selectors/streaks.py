@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from league.core.capabilities import load_declared
+from league.core.players.erasers import StoredCount
 from league.core.players.name_redaction import NameWords
-from league.core.players.selectors.aliases import editions_naming, reports_naming, with_merged, words_of
+from league.core.players.selectors.aliases import editions_naming, with_merged, words_of
 from league.core.players.selectors.person import leagues_of
-from league.models import League, LogText, Player, ReportLink
+from league.models import League, LogText, Player
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class ErasurePreview:
     parts: list[WrittenText]
     """Those in which only a part of a name stands, which may be somebody else's: they stay where nobody wants more."""
     editions: int
-    links: int
-    reports: int
+    stored: list[StoredCount]
+    """What capabilities have of them."""
 
 
 def what_goes(player: Player) -> ErasurePreview:
@@ -42,8 +44,7 @@ def what_goes(player: Player) -> ErasurePreview:
         [one for one in written if words.name_in(one.text)],
         [one for one in written if not words.name_in(one.text)],
         editions_naming(people).count(),
-        ReportLink.objects.filter(player__in=people, revoked_at=None).count(),
-        reports_naming(people).count(),
+        [count for eraser in load_declared("erasers") for count in eraser.count_stored(people)],
     )
 
 

@@ -23,11 +23,12 @@ from league.core.ladders.selectors.standings import live_rows, winners_of
 from league.core.ladders.services.closure import editions_by_period, standings_digest
 from league.core.ladders.services.decisions import carry_unchanged
 from league.core.log.chain import canonical
-from league.core.log.services import entries, write
+from league.core.log.services import write
 from league.core.log.services.erase_texts import erase_texts
+from league.core.players.erasers import leagues_naming
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.accounts import acts_naming, alive
-from league.core.players.selectors.aliases import anonymous_name, reports_naming, with_merged, words_of
+from league.core.players.selectors.aliases import anonymous_name, with_merged, words_of
 from league.core.players.services.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.core.players.services.merges import locked
 from league.core.text.names import key_of
@@ -42,8 +43,6 @@ from league.models import (
     LogText,
     Period,
     Player,
-    Report,
-    ReportLink,
     RequestKey,
 )
 
@@ -96,14 +95,11 @@ def erase_player(
 
 
 def leagues_of_each(people: Sequence[Player]) -> set[int]:
-    """Return the ids of the leagues whose books name someone of these, or that know them by a link or a report."""
-    found = set(reports_naming(people).order_by().values_list("league", flat=True))
+    """Return the ids of the leagues whose books name someone of these, or in which a capability names them."""
+    found = set(League.objects.filter(leagues_naming(people)).order_by().values_list("pk", flat=True))
     for player in people:
         found |= leagues_of(player) | leagues_of(player, merged=True)
-        found |= set(ReportLink.objects.filter(player=player).values_list("league", flat=True))
         found |= set(player.inactive_in.values_list("league", flat=True))
-    for eraser in load_declared("erasers"):
-        found |= eraser.leagues_naming(people)
     return found
 
 
@@ -124,8 +120,6 @@ class Erasure:
                 self.erase_texts(league)
         self.rename()
         for pk, league in self.leagues.items():
-            self.reword_links(league)
-            self.reword_reports(league)
             for eraser in load_declared("erasers"):
                 eraser.erase(self, league)
             self.redact_editions(league, texts=texts)
@@ -147,21 +141,6 @@ class Erasure:
             erase_texts(league, found, self.now, self.by)
             self.done.texts += len(found)
 
-    def reword_links(self, league: League) -> None:
-        """End their links, and take their names out of what those of tables are called; the log seals them again."""
-        links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
-        for link in links:
-            mine = link.player_id in {player.pk for player in self.people}
-            if not mine and not self.words.written.name_in(link.name):
-                continue
-            if mine and link.revoked_at is None:
-                link.revoked_at, link.revoked_by = self.now, self.by
-                write.append(league, self.now, self.by, Kind.LINK_REVOKED, entries.of_revocation(link))
-            link.name = self.words.written.of(link.name) if link.name else ""
-            link.save(update_fields=["name", "revoked_at", "revoked_by"])
-            write.append(league, self.now, self.by, Kind.LINK_REWORDED, entries.of_link(link))
-            self.count("links")
-
     def rename(self) -> None:
         """Give them a number for a name."""
         ExternalId.objects.filter(player__in=self.people).delete()
@@ -179,19 +158,6 @@ class Erasure:
                 player=self.people[0], text=player.handle, key=key_of(player.handle), recorded_as=original
             )
         self.done.player = self.people[0]
-
-    def reword_reports(self, league: League) -> None:
-        """Take their names out of reports; the log seals them again, each as it stands."""
-        for report in Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at"):
-            before = report.sheet, report.answers, report.reason
-            sheet, answers = map(self.words.within, before[:2])
-            after = sheet, answers, self.words.of_note(report.reason)
-            if before == after and report.entered_by_id not in {player.pk for player in self.people}:
-                continue
-            report.sheet, report.answers, report.reason = after
-            report.save(update_fields=["sheet", "answers", "reason"])
-            write.append(league, self.now, self.by, Kind.REPORT_REWORDED, entries.of_report(report))
-            self.count("reports")
 
     def redact_editions(self, league: League, *, texts: bool) -> None:
         """Take their names out of editions; the hash that was published stays, the new one goes into the log.

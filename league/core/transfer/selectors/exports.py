@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
-from league.apps.reports.selectors.open_reports import serialize_open_reports, sitting
+from league.core.capabilities import load_declared
 from league.core.db.isolation import long_snapshot
 from league.core.log.chain import instant
 from league.core.log.selectors.log import log_lines
@@ -42,7 +42,7 @@ def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[st
     """Yield the lines of an export, all of one state of the league's data.
 
     ``aliases`` says whether the other spellings of the players are told, too, and the names of those who were merged
-    into others: no page shows them, their handles are in the log; and the reports that wait, which are no games.
+    into others: no page shows them, their handles are in the log; and the lines of capabilities.
     """
     sha256, count = hashlib.sha256(), 0
     with long_snapshot(limited=True):
@@ -91,8 +91,9 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
         yield serialize("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
     yield from games(league)
     yield from ladder_lines(league)
-    for report in serialize_open_reports(league) if aliases else ():
-        yield serialize("report", {name: format_export_value(value) for name, value in report.items()})
+    for part in load_declared("export_parts") if aliases else ():
+        for row in part.list_rows(league):
+            yield serialize(part.kind, {name: format_export_value(value) for name, value in row.items()})
     for line in log_lines(league, 0, league.log_length):
         yield f'{{"type":"entry","entry":{line}}}'
 
@@ -106,8 +107,8 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     affected |= Q(pk__in=league.adjustments.values("player"))
     for named in (lines, starts, league.adjustments):
         affected |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
-    if aliases:
-        affected |= Q(pk__in=sitting(league))
+    for part in load_declared("export_parts") if aliases else ():
+        affected |= Q(pk__in=part.list_players(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     spelled = ("aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids") if aliases else ()
     found = Player.objects.filter(affected).select_related("merged_into").prefetch_related(*spelled, in_force)

@@ -15,8 +15,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import Count, Max
 
+from league.core.capabilities import load_declared
 from league.core.db.statements import ask
-from league.models import Alias, ExternalId, League, Rating, Report
+from league.models import Alias, ExternalId, League, Rating
 
 #: Leagues with fewer games are exported in the request: that takes a moment.
 MIN_GAMES = 500
@@ -69,8 +70,8 @@ def export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
         for model in (Alias, ExternalId):
             rows = model._default_manager.filter(player__in=players)
             shown += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
-        reports = Report.objects.filter(league=league_id, state__in=Report.OPEN)
-        state += tuple(reports.values_list("pk", "state", "answers").order_by("pk"))
+        for part in load_declared("export_parts"):
+            state += part.describe_state(league_id)
     return ExportKey(league_id, form, aliases, digest(shown), digest(state))
 
 

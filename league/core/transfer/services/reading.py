@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 from django.db import models
 from django.utils.translation import gettext as _
 
+from league.core.capabilities import load_declared
 from league.core.errors import Invalid, Problem
 from league.core.text import gzip_files
 from league.core.transfer.selectors.exports import FORMAT, VERSION
@@ -22,6 +23,8 @@ ORDER = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
     "decision", "report", "entry", "end",
 )  # fmt: skip
+#: Type of lines -> the capability that writes and reads them.
+CAPABILITY_KINDS = {"report": "reports"}
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,6 @@ LINE: Shape = {"seat": whole, **WHO, **{name: reader_of(Result._meta.get_field(n
 LADDER_RULE: Shape = {
     "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
 }  # fmt: skip
-ANSWER: Shape = {"player": text, "at": moment, "right": flag, "reason": text}
 ENTRY: Shape = {
     "at": moment, "by": text, "kind": text, "payload": mapping, "position": whole, "previous": text, "sha256": text,
     "sealed": maybe(mapping), "salts": mapping,
@@ -228,10 +230,6 @@ SHAPES: dict[str, Shape] = {
         "ladder": text, "key": text, "edition": whole, "kind": text, "at": moment, "by": text, "reason": text,
         "digest": text,
     },
-    "report": {
-        "state": text, "sheet": mapping, "played_at": moment, "entered_by": text, "entered_at": moment,
-        "due_at": moment, "answers": many(ANSWER), "reason": text,
-    },
     "entry": {"entry": lambda value: members(ENTRY)({**NOT_SEALED, **mapping(value)})},
     "end": {"lines": whole, "sha256": text},
 }  # fmt: skip
@@ -241,6 +239,12 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "league": usual(SETTINGS), "rule": {"season": {}, "start": "replayed"},
     "player": {"metadata": {}, "external_ids": {}}, "game": usual(SHEET),
 }  # fmt: skip
+
+
+def find_shape(kind: str) -> Shape | None:
+    """Return the members of the lines of a type; None if nothing here reads it."""
+    declared = (part.shape for part in load_declared("export_parts") if part.kind == kind)
+    return SHAPES.get(kind) or next(declared, None)
 
 
 def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
@@ -282,11 +286,15 @@ def read_line(count: int, raw: bytes) -> ExportLine:
     except (ValueError, RecursionError):
         raise bad_line(count, _("this is not JSON in UTF-8.")) from None
     kind = found.pop("type", None) if isinstance(found, dict) else None
-    if kind not in SHAPES:
+    if kind not in ORDER:
         sentence = _("it has no “type” that an export knows: {names}.")
         raise bad_line(count, sentence.format(names=", ".join(ORDER)))
+    shape = find_shape(kind)
+    if shape is None:
+        sentence = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
+        raise bad_line(count, sentence.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
     try:
-        return ExportLine(count, kind, members(SHAPES[kind])({**LEFT_OUT.get(kind, {}), **found}))
+        return ExportLine(count, kind, members(shape)({**LEFT_OUT.get(kind, {}), **found}))
     except ValueError as error:
         raise bad_line(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 

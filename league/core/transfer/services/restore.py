@@ -1,6 +1,7 @@
 """Makes a league again of its export: all of it, replayed, or an error with the line and nothing."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -10,6 +11,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
@@ -21,10 +23,10 @@ from league.core.log.services import write as log
 from league.core.players.services.merges import check_pair, hand_over
 from league.core.players.services.players import add_player, check_initial
 from league.core.replay.services.inline import replay_from
+from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.entries import EntryRestore
 from league.core.transfer.services.facts import refuse_other, write_adjustment, write_ladder, write_rule
 from league.core.transfer.services.reading import ExportLine, bad_line, read_lines, refused_lines
-from league.core.transfer.services.reports import enter_again, read_report
 from league.core.verify.editions import edition_problems
 from league.core.verify.facts import decision_key
 from league.core.verify.findings import line_of
@@ -41,7 +43,6 @@ from league.models import (
     Merge,
     Period,
     Player,
-    Report,
     Result,
     Rule,
 )
@@ -59,8 +60,8 @@ class RestoreResult:
     games: int
     editions: int
     entries: int
-    reports: int
-    """How many reports of players wait."""
+    parts: Mapping[str, int]
+    """Type of lines that a capability reads -> how many were restored."""
 
 
 def restore_league(
@@ -97,7 +98,8 @@ class RestoreRun:
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
-        self.reports: list[tuple[int, Report]] = []
+        self.parts: dict[str, type[ExportPart]] = {part.kind: part for part in load_declared("export_parts")}
+        self.part_rows: list[tuple[ExportLine, Any]] = []
         self.entries = EntryRestore(self.players)
         self.end = ""
         self.known: set[str] = set()
@@ -113,6 +115,9 @@ class RestoreRun:
         self.lines.setdefault((line.kind, None), line.number)
         if line.kind in ("game", "entry"):
             self.waiting.append(line)
+            return
+        if line.kind in self.parts:
+            self.guarded(lambda: self.take_part(line), line.number)
             return
         self.guarded(lambda: getattr(self, f"take_{line.kind}")(line.values), line.number)
 
@@ -250,9 +255,9 @@ class RestoreRun:
         decision = Decision.objects.create(league=self.league, ladder=self.ladder(values), **values)
         self.note("decisions", decision_key(decision))
 
-    def take_report(self, values: Values) -> None:
-        """Check a report; it waits for the log, which tells of it again."""
-        self.reports.append((self.line, read_report(self.league, values, self.player)))
+    def take_part(self, line: ExportLine) -> None:
+        """Check a line of a capability; its row is written after the log, and appends to it."""
+        self.part_rows.append((line, self.parts[line.kind].read_line(self.league, line.values, self.player)))
 
     def take_end(self, values: Values) -> None:
         """Compare with what the league's line declared."""
@@ -355,10 +360,11 @@ class RestoreRun:
         now: datetime = timezone.now()
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
-        for line, report in self.reports:
-            self.guarded(partial(enter_again, self.league, report, now, by), line)
+        for line, row in self.part_rows:
+            self.guarded(partial(self.parts[line.kind].write_row, self.league, row, now, by), line.number)
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return RestoreResult(self.league, self.league.last_number, len(self.published), entries, len(self.reports))
+        parts = Counter(line.kind for line, _ in self.part_rows)
+        return RestoreResult(self.league, self.league.last_number, len(self.published), entries, parts)

@@ -141,7 +141,9 @@ def describe_jobs(schemas: dict[str, Any]) -> None:
     schemas.pop(job["properties"]["kind"]["$ref"].rpartition("/")[2])
     for name, (kinds, results) in JOBS.items():
         kind = {"type": "string", "enum": list(kinds)}
-        result = {"anyOf": [*map(named, results), {"type": "null"}]}
+        # A capability that is left out has no schemas of its results.
+        known = [named(one) for one in results if one in schemas]
+        result = {"anyOf": [*known, {"type": "null"}]}
         schemas[name] = {**job, "properties": {**job["properties"], "kind": kind, "result": result}}
         mapping |= {one: named(name)["$ref"] for one in kinds}
     schemas["JobShape"] = {

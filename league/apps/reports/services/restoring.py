@@ -9,13 +9,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.models import Report
 from league.apps.reports.services import random_names
 from league.apps.reports.services.writing import game_of, note
 from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
 from league.core.log.chain import instant
 from league.core.text.names import storable
-from league.models import League, LogEntry, Player, Report
+from league.models import League, LogEntry, Player
 from ratings.contract.parameters import is_number
 
 #: What the log says of a report that waits.
@@ -28,7 +29,7 @@ KINDS = {
 REASON_LENGTH = 500
 
 
-def read_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
+def read_restored_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
     """Return a report of a file, not written yet; raises Invalid if it cannot be one that waits."""
     if values["state"] not in KINDS:
         sentence = _("a report in a file waits: its state is one of {states}.")
@@ -46,24 +47,24 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
     try:
         new = game_of(report)
         check_form(new)
-        check_figures(new.details)
-        check_figures({"weight": new.weight})
+        _check_figures(new.details)
+        _check_figures({"weight": new.weight})
         for line in new.results:
             player(line.player)
-            check_figures({} if line.worksheet is None else line.worksheet)
+            _check_figures({} if line.worksheet is None else line.worksheet)
             side = 0 if line.side is None else line.side
-            check_figures({"score": line.score or 0, "place": line.place or 0, "side": side})
+            _check_figures({"score": line.score or 0, "place": line.place or 0, "side": side})
     except (TypeError, AttributeError, OverflowError):
         raise Invalid(_("the sheet of a report is no sheet.")) from None
     return report
 
 
-def check_figures(said: Mapping[str, Any]) -> None:
+def _check_figures(said: Mapping[str, Any]) -> None:
     """Raise TypeError if something else than figures is said by name: whoever looks at the report reads them."""
     if not all(storable(name) and is_number(value) for name, value in said.items()):
         raise TypeError
 
 
-def enter_again(league: League, report: Report, now: datetime, by: str) -> None:
-    """Write a report of a file, and say in the log that it is here as it stood there."""
+def write_restored_report(league: League, report: Report, now: datetime, by: str) -> None:
+    """Write a report of a file, and append to the log that it waits here as it waited there."""
     note(league, report, now, by, KINDS[Report.State(report.state)])

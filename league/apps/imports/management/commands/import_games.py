@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from league.apps.imports.services.preview import preview_report
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, media_of
 from league.cli.league_commands import IMPORT
-from league.core.dry_runs.services.run import preview_report
 from league.core.errors import RungsError, and_more
 from league.core.games.services.game_files import BadFile
 from league.core.text.numbers import counted, were

@@ -35,6 +35,7 @@ class ReportLink(models.Model):
     revoked_by = models.CharField(max_length=200, blank=True)
 
     class Meta:
+        db_table = "league_reportlink"
         ordering = ("league", "made_at")
         constraints = (
             models.CheckConstraint(
@@ -93,6 +94,7 @@ class Report(models.Model):
     salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
 
     class Meta:
+        db_table = "league_report"
         ordering = ("league", "-entered_at")
         indexes = (
             models.Index(fields=["league", "-entered_at"], name="reports_of_a_league"),

@@ -17,6 +17,7 @@ class PasteBatch(models.Model):
     last = models.PositiveBigIntegerField(help_text="The number of its last game.")
 
     class Meta:
+        db_table = "league_pastebatch"
         ordering = ("league", "-recorded_at")
         constraints = (
             models.UniqueConstraint(fields=["league", "key"], name="one_paste_a_key"),
@@ -36,6 +37,7 @@ class PasteColumns(models.Model):
     used_at = models.DateTimeField()
 
     class Meta:
+        db_table = "league_pastecolumns"
         ordering = ("league", "-used_at")
         constraints = (models.UniqueConstraint(fields=["league", "head"], name="one_reading_a_head"),)
 

@@ -1,0 +1,77 @@
+"""What an import would do: the import itself, carried out and taken back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, BinaryIO
+
+from league.apps.imports.services.run import ImportOptions, ImportReport, checked, gather, record_games
+from league.core.dry_runs.services.diff import Diff, serialize
+from league.core.dry_runs.services.rollback import dry_run, played_since, taken_back
+from league.core.dry_runs.services.run import NOBODY
+from league.core.games.services.game_columns import GameColumns
+from league.core.games.services.game_files import ReadFile
+from league.core.jobs.services.progress import Progress, silent
+from league.models import League, RatingChange
+
+
+def preview_import(
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
+    note = progress or silent
+    games = gather(league.pk, source, options.media, note)
+    reports: list[ImportReport] = []
+    # New games come after all others of their time.
+    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(
+        league.pk, position, lambda: reports.append(_import_to_take_back(league, games, options, note)), progress
+    )
+    return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
+
+
+@dataclass(frozen=True)
+class GamesPreview:
+    """What games that were read would do: the report, the diff, and each new game's changes of rating in seat order."""
+
+    report: ImportReport
+    diff: Diff
+    changes: Mapping[str, Sequence[float]]
+    """external_id -> changes; without those of games that would not be rated at once."""
+
+
+def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
+    """Tell what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
+    games = checked(league.pk, read)
+    reports: list[ImportReport] = []
+    changes: dict[str, list[float]] = {}
+
+    def act() -> None:
+        before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
+        reports.append(_import_to_take_back(league, games, options, silent))
+        changes.clear()
+        new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
+        for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
+            changes.setdefault(name or "", []).append(change)
+
+    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(league.pk, position, act)
+    return GamesPreview(reports[-1], diff, changes)
+
+
+def preview_report(
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
+) -> ImportReport:
+    """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
+    games = gather(league.pk, source, options.media, progress)
+    return taken_back([league.pk], lambda leagues: _import_to_take_back(league, games, options, progress))
+
+
+def _import_to_take_back(
+    league: League, games: GameColumns, options: ImportOptions, progress: Progress
+) -> ImportReport:
+    """Import games, to be taken back; where many follow, they are left due, and only counted."""
+    report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
+    due = League.objects.get(pk=league.pk)
+    if report.games and due.stale_from is not None:
+        return replace(report, replayed=played_since(league.pk, (due.stale_from, due.stale_key)).count())
+    return report

@@ -1,0 +1,112 @@
+"""What reports and links store of people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.utils.translation import ngettext
+
+from league.apps.reports.models import Report, ReportLink
+from league.core.log.chain import instant
+from league.core.log.services import entries, write
+from league.core.players.erasers import Eraser, ErasureRun, StoredCount
+from league.core.players.name_redaction import NameWords
+from league.core.players.selectors.aliases import mentions
+from league.core.text.numbers import number
+from league.models import League, LogEntry, Player
+
+
+class ReportEraser(Eraser):
+    """Links by which players report games, and the reports."""
+
+    @staticmethod
+    def leagues_naming(people: Sequence[Player]) -> Q:
+        """Return the condition of leagues that know someone by a link or a report."""
+        reports = _reports_naming(people).order_by().values("league")
+        return Q(report_links__player__in=people) | Q(pk__in=reports)
+
+    @staticmethod
+    def count_stored(people: Sequence[Player]) -> list[StoredCount]:
+        """Return how many reports name them, and how many links of theirs are in force."""
+        reports = _reports_naming(people).count()
+        links = ReportLink.objects.filter(player__in=people, revoked_at=None).count()
+        named = ngettext(
+            "their name in %(shown)s report of a game", "their name in %(shown)s reports of games", reports
+        )
+        ended = ngettext("%(shown)s link to report games", "%(shown)s links to report games", links)
+        return [
+            StoredCount(reports, "report", named % {"shown": number(reports)}),
+            StoredCount(links, "link", ended % {"shown": number(links)}),
+        ]
+
+    @staticmethod
+    def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:
+        """Return the links and reports of a league that name people."""
+        return {
+            "links": [
+                {
+                    "name": link.name,
+                    "made_at": instant(link.made_at),
+                    "made_by": link.made_by,
+                    "revoked_at": link.revoked_at and instant(link.revoked_at),
+                }
+                for link in ReportLink.objects.filter(league=league).order_by("made_at")
+                if link.player in people or words.written.name_in(link.name)
+            ],
+            "reports": [
+                {
+                    "entered_at": instant(report.entered_at),
+                    "entered_by_them": report.entered_by in people,
+                    "state": report.state,
+                    "sheet": report.sheet,
+                    "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
+                    "reason": report.reason,
+                    "game": report.game and report.game.number,
+                }
+                for report in _reports_naming(people).filter(league=league).order_by("entered_at")
+            ],
+        }
+
+    @staticmethod
+    def erase(erasure: ErasureRun, league: League) -> None:
+        """End their links and take their names out of links and reports; the log seals each row again."""
+        players = {player.pk for player in erasure.people}
+        links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
+        for link in links:
+            _erase_link(erasure, league, link, own=link.player_id in players)
+        reports = Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at")
+        for report in reports:
+            _erase_report(erasure, league, report, own=report.entered_by_id in players)
+
+
+def _erase_link(erasure: ErasureRun, league: League, link: ReportLink, *, own: bool) -> None:
+    """End a link of theirs, and take their names out of the name of a table's."""
+    if not own and not erasure.words.written.name_in(link.name):
+        return
+    if own and link.revoked_at is None:
+        link.revoked_at, link.revoked_by = erasure.now, erasure.by
+        write.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
+    link.name = erasure.words.written.of(link.name) if link.name else ""
+    link.save(update_fields=["name", "revoked_at", "revoked_by"])
+    write.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REWORDED, entries.of_link(link))
+    erasure.count("links")
+
+
+def _erase_report(erasure: ErasureRun, league: League, report: Report, *, own: bool) -> None:
+    """Take their names out of a report."""
+    before = report.sheet, report.answers, report.reason
+    sheet, answers = map(erasure.words.within, before[:2])
+    after = sheet, answers, erasure.words.of_note(report.reason)
+    if before == after and not own:
+        return
+    report.sheet, report.answers, report.reason = after
+    report.save(update_fields=["sheet", "answers", "reason"])
+    write.append(league, erasure.now, erasure.by, LogEntry.Kind.REPORT_REWORDED, entries.of_report(report))
+    erasure.count("reports")
+
+
+def _reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
+    """Return the reports that people entered or answered, or in which they played."""
+    texts = Report.objects.annotate(sheet_text=Cast("sheet", TextField()), answers_text=Cast("answers", TextField()))
+    return texts.filter(Q(entered_by__in=people) | mentions("sheet_text", people) | mentions("answers_text", people))

@@ -1,0 +1,29 @@
+"""The tables of links and reports, as verification compares them with the log."""
+
+from league.apps.reports.models import Report, ReportLink
+from league.core.log.services import entries
+from league.core.text.stored_messages import phrase
+from league.core.verify.facts import BATCH, FactTable, Rows, declared
+from league.core.verify.log_replay import LogReplay
+from league.models import League
+
+
+def _read_links(league: League, log: LogReplay) -> Rows:
+    """Read the links by which players report games, by their seals."""
+    links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at", "pk")
+    return ((str(link.pk), entries.of_link(link)) for link in links.iterator(chunk_size=BATCH))
+
+
+def _read_reports(league: League, log: LogReplay) -> Rows:
+    """Read the players' reports, by their seals."""
+    reports = Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at", "pk")
+    for report in reports.iterator(chunk_size=BATCH):
+        yield str(report.pk), {"game": None, **entries.of_report(report)}
+
+
+TABLES = (
+    FactTable("links", _read_links, lambda key: phrase("The link {key}", key=key)),
+    declared(ReportLink, "revoked links", "link=pk at=revoked_at by=revoked_by",
+             lambda key: phrase("The revocation of the link {key}", key=key), {"revoked_at": None, "revoked_by": ""}),
+    FactTable("reports", _read_reports, lambda key: phrase("The report {key}", key=key)),
+)  # fmt: skip
