@@ -1,4 +1,4 @@
-"""Notices: what members and chats are told of a league, each once; who is mailed, and who wants what."""
+"""Notices of a league, sent once each to members by mail and to chats; their mails, and what members chose."""
 
 from django.conf import settings
 from django.db import models
@@ -8,14 +8,14 @@ from league.models.leagues import League, LeagueKey
 
 
 class Notice(models.Model):
-    """Something that happened in a league, told once: the row says that it was, whatever becomes of telling.
+    """Something that happened in a league. The row records that there was a notice of it, sent or not.
 
-    ``facts`` hold what is said, in no language; the words are made when it is sent. Null: it was told together with
-    another one, or it is forgotten.
+    ``facts`` are written out in a language when the notice is sent. Null: it was sent together with another notice, or
+    its text was deleted.
     """
 
     class Kind(models.TextChoices):
-        """What is told, as webhooks name it."""
+        """The kinds of notices, as webhooks name them."""
 
         EVENING = "notice.evening", gettext_lazy("Games of the evening")
         PERIOD_CLOSED = "notice.period_closed", gettext_lazy("Closed months")
@@ -49,10 +49,10 @@ class Notice(models.Model):
 
 
 class NoticeMail(models.Model):
-    """A notice on its way to someone by mail; written with the notice, so that none is lost between."""
+    """A mail with a notice to a user; created together with the notice, so that none is lost."""
 
     class State(models.TextChoices):
-        """What became of it."""
+        """Whether it was sent."""
 
         WAITING = "waiting", pgettext_lazy("state of a mail", "Waiting")
         SENT = "sent", pgettext_lazy("state of a mail", "Sent")
@@ -86,7 +86,7 @@ class NoticeMail(models.Model):
 
 
 class NoticeChoice(models.Model):
-    """Whether someone wants a kind of notices of a league by mail; without a row it is as the kind's default says."""
+    """Whether a user wants a kind of notices of a league by mail; without a row the default of the kind holds."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

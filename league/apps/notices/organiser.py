@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 
 from league.apps.notices.models import Notice
-from league.apps.notices.selectors.mailed import SentNotice, mails_go_out, role_of, told_lately, wanted_by
+from league.apps.notices.selectors.mailed import SentNotice, mails_go_out, recent_notices, role_of, wanted_by
 from league.apps.notices.services.choices import choose
 from league.apps.notices.services.render import path_of, plain, words_of
 from league.core.accounts.services.passwords import set_address
@@ -96,7 +96,7 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         mailing=mails_go_out(),
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
-        lately=[line_of(one, league) for one in told_lately(league, MAX_NOTICES)],
+        lately=[line_of(one, league) for one in recent_notices(league, MAX_NOTICES)],
     )
 
 
@@ -105,11 +105,15 @@ def line_of(one: SentNotice, league: League) -> dict[str, Any]:
     words = words_of(one.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]
     mails = [
-        said_of(one.mailed, ngettext("{count} mail", "{count} mails", one.mailed)) if one.mailed else _("no mail"),
-        *([said_of(one.waiting, ngettext("{count} waiting", "{count} waiting", one.waiting))] if one.waiting else []),
-        *([said_of(one.failed, ngettext("{count} failed", "{count} failed", one.failed))] if one.failed else []),
+        format_count(one.mailed, ngettext("{count} mail", "{count} mails", one.mailed)) if one.mailed else _("no mail"),
+        *(
+            [format_count(one.waiting, ngettext("{count} waiting", "{count} waiting", one.waiting))]
+            if one.waiting
+            else []
+        ),
+        *([format_count(one.failed, ngettext("{count} failed", "{count} failed", one.failed))] if one.failed else []),
     ]
-    chats = said_of(one.chats, ngettext("{count} chat", "{count} chats", one.chats))
+    chats = format_count(one.chats, ngettext("{count} chat", "{count} chats", one.chats))
     return {
         "notice": one.notice,
         "title": words.title.removeprefix(f"{plain(league.title)}").lstrip(":, "),
@@ -120,7 +124,7 @@ def line_of(one: SentNotice, league: League) -> dict[str, Any]:
     }
 
 
-def said_of(count: int, text: str) -> str:
+def format_count(count: int, text: str) -> str:
     """Return how many there are of something, in a text with a place for that."""
     return text.format(count=number(count))
 

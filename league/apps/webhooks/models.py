@@ -1,4 +1,4 @@
-"""Webhooks: who is told of a league's changes, and what became of telling."""
+"""Webhooks, to which changes of a league are sent, and their deliveries."""
 
 import uuid
 
@@ -8,14 +8,14 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.leagues import League, LeagueKey
 
-#: What is kept, as it is here, of attempts that failed and of webhooks that were disabled; pages translate it.
+#: Messages that are stored in English, of failed attempts and disabled webhooks; pages translate them.
 WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")
 NO_HTTP = gettext_noop("The answer was not HTTP.")
 DISABLED = gettext_noop("Disabled by {by}.")
 
 
-def said_of(kept: str) -> str:
-    """Return what is kept of a failure in the reader's language, if it is no worker's own sentence."""
+def translate_error(kept: str) -> str:
+    """Return a stored error in the reader's language, if it is one of the messages above."""
     if kept in (WANTS_NO_MORE, NO_HTTP):
         return _(kept)
     start, end = DISABLED.split("{by}")
@@ -25,11 +25,11 @@ def said_of(kept: str) -> str:
 
 
 class Webhook(models.Model):
-    """A cursor on a league's log: what lies after ``position`` is sent to ``url``, one entry after the other.
+    """A cursor on a league's log: what follows ``position`` is sent to ``url``, one entry after the other.
 
-    In the formats of chats it is one on the league's notices, by their numbers, instead.
+    In the formats of chats it is a cursor on the league's messages to chats, by their numbers.
 
-    The secret is here as it is, since every delivery is signed with it; no face shows it again.
+    The secret is stored unhashed, since every delivery is signed with it; it is not shown again.
     """
 
     class State(models.TextChoices):
@@ -39,7 +39,7 @@ class Webhook(models.Model):
         DISABLED = "disabled", pgettext_lazy("state of a webhook", "Disabled")
 
     class Format(models.TextChoices):
-        """What is sent: every entry of the log as it is, or notices in words, as a chat takes them."""
+        """What is sent: every entry of the log as it is, or messages in the form that a chat takes."""
 
         STANDARD = "standard", gettext_lazy("Programs: signed JSON (Standard Webhooks)")
         DISCORD = "discord", "Discord"
@@ -83,12 +83,12 @@ class Webhook(models.Model):
 
     @property
     def why_disabled(self) -> str:
-        """Return why nothing is sent, in the reader's language as far as a worker did not say it."""
-        return said_of(self.disabled_reason)
+        """Return why nothing is sent, in the reader's language if the message is one of ours."""
+        return translate_error(self.disabled_reason)
 
 
 class Delivery(models.Model):
-    """One attempt to tell a webhook of an entry; kept for thirty days."""
+    """One attempt to send an entry to a webhook; stored for thirty days."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
     webhook = LeagueKey(Webhook, on_delete=models.CASCADE, db_index=False, related_name="deliveries")
@@ -117,9 +117,9 @@ class Delivery(models.Model):
 
     @property
     def failure(self) -> str:
-        """Return why it failed, in the reader's language where that is known of any receiver; empty: it was taken."""
+        """Return why it failed, in the reader's language if the message is one of ours; empty: it succeeded."""
         if not self.error or self.status is None:
-            return said_of(self.error)
+            return translate_error(self.error)
         if 300 <= self.status < 400:
             return _("Redirects are not followed.")
         return _("The receiver answered {status}.").format(status=self.status)

@@ -1,4 +1,4 @@
-"""Who is told by mail: members whose role a kind of notices is for, as they chose, or as the kind's default says."""
+"""Who gets notices by mail: members with the role for a kind, as they chose, or by the default of the kind."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from league.core.chats import chat_sender
 from league.core.permissions import ROLES
 from league.models import League, Membership
 
-#: Kind -> the role that it takes to be told by mail, and whether who never chose is told.
+#: Kind -> the role that a member needs to get it by mail, and whether members who never chose get it.
 MAILED: dict[str, tuple[str, bool]] = {
     Notice.Kind.EVENING: (Membership.Role.RECORDER, False),
     Notice.Kind.PERIOD_CLOSED: (Membership.Role.RECORDER, True),
@@ -23,13 +23,13 @@ MAILED: dict[str, tuple[str, bool]] = {
 
 
 def chosen(user: Any, leagues: Iterable[League]) -> dict[tuple[int, str], bool]:
-    """Return (league id, kind) -> whether someone wants it by mail, of what they chose."""
+    """Return (league id, kind) -> whether a user chose it."""
     rows = NoticeChoice.objects.filter(user=user, league__in=leagues)
     return {(league, kind): wanted for league, kind, wanted in rows.values_list("league", "kind", "wanted")}
 
 
 def wanted_by(league: League, user: Any, role: str) -> dict[str, bool]:
-    """Return kind -> whether someone of a role is told by mail, of the kinds that the role is told."""
+    """Return kind -> whether a user gets it by mail, for the kinds that are for a role."""
     own = chosen(user, [league])
     return {kind: own.get((league.pk, kind), MAILED[kind][1]) for kind in MAILED if reaches(role, kind)}
 
@@ -40,7 +40,7 @@ def reaches(role: str, kind: str) -> bool:
 
 
 def to_be_mailed(league: League, kind: str) -> list[int]:
-    """Return the keys of the members who are told of such news by mail."""
+    """Return the keys of the members who get a kind of notices by mail."""
     roles = [role for role in ROLES if reaches(role, kind)]
     members = Membership.objects.filter(league=league, role__in=roles, user__is_active=True)
     said = dict(NoticeChoice.objects.filter(league=league, kind=kind).values_list("user", "wanted"))
@@ -49,19 +49,19 @@ def to_be_mailed(league: League, kind: str) -> list[int]:
 
 
 def mails_go_out() -> bool:
-    """Return whether notices are mailed: there is a mail server, and links in them can say where the site is."""
+    """Return whether notices are mailed: there is a mail server, and the site knows its address for links."""
     return bool(settings.EMAIL_HOST and settings.RUNGS_ORIGIN)
 
 
 def role_of(league: League, user: Any) -> str:
-    """Return the role of a member, "" for who is none."""
+    """Return the role of a user in a league; "" for one who is no member."""
     found = Membership.objects.filter(league=league, user=user).values_list("role", flat=True).first()
     return found or ""
 
 
 @dataclass(frozen=True)
 class SentNotice:
-    """A notice that was told, and to how many: mails by what became of them, and chats that took it."""
+    """A notice, with the numbers of its mails by state and of the chats that took it."""
 
     notice: Notice
     mailed: int
@@ -70,8 +70,8 @@ class SentNotice:
     chats: int
 
 
-def told_lately(league: League, most: int) -> list[SentNotice]:
-    """Return the last notices of a league that still say what they told, the newest first."""
+def recent_notices(league: League, most: int) -> list[SentNotice]:
+    """Return the last notices of a league whose facts are still stored, the newest first."""
     states = NoticeMail.State
     sender = chat_sender()
     chats: Any = Subquery(sender.sent_counts(league)) if sender else Value(None, output_field=IntegerField())

@@ -1,7 +1,7 @@
-"""Webhooks: made, changed, their secrets changed, tests and replays asked for, disabled, enabled, deleted.
+"""Creates, changes and deletes webhooks; asks for tests and replays.
 
-Everything here is done under the league's lock, so that a new webhook begins exactly after the last
-entry of the log; sending (``apps/webhooks/services/deliveries.py``) takes no lock at all.
+All of it holds the league's lock, so that a new webhook begins exactly after the last entry of the log. Sending
+(``apps/webhooks/services/deliveries.py``) takes no lock.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,11 +29,11 @@ from league.models import League, LogEntry
 MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 #: Default and maximum number of hours for which deliveries are also signed with the old secret.
 GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
-#: What may change of a webhook.
+#: The fields of a webhook that may change.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
 UNKNOWN = gettext_noop("There is no kind “{kind}”; there are: {kinds}.")
 SENT_TO_CHATS = gettext_noop("“{kind}” is not sent in this format; there are: {kinds}.")
-#: What a webhook sends by now -> what is said to who had read something else.
+#: What a webhook sends now -> the refusal for a request that expected something else.
 SENDS = {
     LOG: gettext_noop(
         "The webhook sends the entries of the log now, and the position is one of notices. Nothing is sent again."
@@ -73,7 +73,7 @@ def _locked_webhook(
 def make_webhook(
     league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, by: str = ""
 ) -> tuple[Webhook, str]:
-    """Make a webhook that is told of what happens from now on; returns it with its secret, which is not shown again.
+    """Create a webhook for what happens from now on; returns it with its secret, which is not shown again.
 
     ``form`` is its format: in those of chats it sends notices. Raises Refused for a URL to which nothing is sent, a
     kind that is unknown or not sent in that format, or the eleventh webhook of a league.
@@ -137,7 +137,7 @@ def change_webhook(
 
 
 def change_format(webhook: Webhook, form: str) -> None:
-    """Give a webhook a format; where other things are sent in it, it sends all of them, from now on."""
+    """Set the format of a webhook; if it sends another list then, it sends all kinds, from now on."""
     log = {Webhook.Format.STANDARD}
     changed = (webhook.format in log) != (form in log)
     webhook.format = form
@@ -147,7 +147,7 @@ def change_format(webhook: Webhook, form: str) -> None:
 
 
 def note_webhooks(league: League) -> None:
-    """Note whether anyone is told of the log, so that recording knows without asking; the league must be locked."""
+    """Store whether a webhook sends the log, so that recording a game needs no query; the league must be locked."""
     has = league.webhooks.filter(OF_LOG).exists()
     if has != league.has_webhooks:
         league.has_webhooks = has
@@ -158,7 +158,7 @@ def note_webhooks(league: League) -> None:
 def rotate_secret(
     webhook: Webhook, league: League, now: datetime, *, grace_hours: int = GRACE_HOURS
 ) -> tuple[Webhook, str]:
-    """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
+    """Give a webhook a new secret; for some hours (0: none) deliveries are signed with the old one, too."""
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
         sentence = _("The old secret goes on for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
         raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
@@ -202,7 +202,7 @@ def ask_replay(webhook: Webhook, league: League, now: datetime, after: int, *, l
 
 
 def how_far(webhook: Webhook, league: League, head: int) -> str:
-    """Return the sentence that says from where a webhook may send again."""
+    """Return the refusal that names the positions from which a webhook may send again."""
     if list_of(webhook) == NOTICES:
         sentence = ngettext(
             "{league} has {count} notice; after is 0 to {head}.",
@@ -220,7 +220,7 @@ def how_far(webhook: Webhook, league: League, head: int) -> str:
 
 @_locked_webhook
 def delete_webhook(webhook: Webhook, league: League, now: datetime) -> None:
-    """Delete a webhook and what is known of its deliveries."""
+    """Delete a webhook and its deliveries."""
     webhook.delete()
     note_webhooks(league)
 
@@ -231,7 +231,7 @@ def enqueue(league: League) -> None:
 
 
 def check_url(url: str) -> None:
-    """Raise Refused if nothing is sent to such a URL; where its name leads is looked at when something is sent."""
+    """Raise Refused if nothing is sent to such a URL; its name is resolved only when something is sent."""
     try:
         target_of(url)
     except Unreachable as error:
