@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from league import tasks
@@ -38,6 +39,12 @@ def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     assert tasks.job(answer.data["id"])
     found: dict[str, Any] = Api().get(CLUB + answer.data["id"] + "/").data
     return found
+
+
+def test_the_openapi_document_says_how_many_candidates_there_may_be() -> None:
+    document = Client().get("/api/v1/schema/", headers={"accept": "application/json"}).json()
+    candidates = document["components"]["schemas"]["ExperimentInputRequest"]["properties"]["candidates"]
+    assert (candidates["minItems"], candidates["maxItems"]) == (1, 6)
 
 
 def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
