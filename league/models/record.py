@@ -117,7 +117,7 @@ class LogEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What was done."""
+        """What was done, also by capabilities: a site that leaves one out reads and verifies the log all the same."""
 
         LEAGUE_CREATED = "league.created"
         LEAGUE_CHANGED = "league.changed"
@@ -236,7 +236,7 @@ class Job(models.Model):
     """A piece of work that a worker does for a league: what it is, how far it is, how it ended."""
 
     class Kind(models.TextChoices):
-        """What is done."""
+        """What is done, also for capabilities."""
 
         REPLAY = "replay", pgettext_lazy("kind of a job", "Replay")
         VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
