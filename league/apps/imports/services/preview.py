@@ -17,7 +17,7 @@ from league.models import League, RatingChange
 def preview_import(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
+    """Return what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
     note = progress or silent
     games = gather(league.pk, source, options.media, note)
     reports: list[ImportReport] = []
@@ -31,7 +31,7 @@ def preview_import(
 
 @dataclass(frozen=True)
 class GamesPreview:
-    """What games that were read would do: the report, the diff, and each new game's changes of rating in seat order."""
+    """What games of a file would do: the report, the diff, and each new game's changes of rating in seat order."""
 
     report: ImportReport
     diff: Diff
@@ -40,7 +40,7 @@ class GamesPreview:
 
 
 def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
-    """Tell what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
+    """Return what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
     games = checked(league.pk, read)
     reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
@@ -61,7 +61,7 @@ def preview_read(league: League, read: ReadFile, options: ImportOptions) -> Game
 def preview_report(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
 ) -> ImportReport:
-    """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
+    """Return what an import would report, and no more; raises what ``import_games`` raises. For commands."""
     games = gather(league.pk, source, options.media, progress)
     return taken_back([league.pk], lambda leagues: _import_to_take_back(league, games, options, progress))
 
@@ -69,7 +69,7 @@ def preview_report(
 def _import_to_take_back(
     league: League, games: GameColumns, options: ImportOptions, progress: Progress
 ) -> ImportReport:
-    """Import games, to be taken back; where many follow, they are left due, and only counted."""
+    """Import games in a dry run; where many follow, they stay due and are only counted."""
     report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
     due = League.objects.get(pk=league.pk)
     if report.games and due.stale_from is not None:
