@@ -1,1 +1,1 @@
-"""Does the sums: published rating systems as pure functions, without tables, clock, names or network."""
+"""Published rating systems as pure functions, without a database, clock, names or network."""

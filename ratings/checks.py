@@ -1,4 +1,4 @@
-"""``manage.py check``: every rating system and every ladder's method is complete, or an error says what it lacks."""
+"""System checks (``manage.py check``) for incomplete rating systems and ladder methods."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -21,22 +21,22 @@ MAX_STATE_VALUES = 4
 
 
 def check_systems(**options: Any) -> list[CheckMessage]:
-    """Return an error for everything that a registered rating system lacks."""
+    """Return an error for each problem of a rating system."""
     return errors(all_systems().values(), what_is_missing, "ratings.E001")
 
 
 def check_methods(**options: Any) -> list[CheckMessage]:
-    """Return an error for everything that a registered ladder method lacks."""
+    """Return an error for each problem of a ladder method."""
     return errors(all_methods().values(), what_a_method_lacks, "ratings.E002")
 
 
 def errors(declared: Iterable[D], lacks: Callable[[D], Sequence[str]], code: str) -> list[CheckMessage]:
-    """Return an error for each sentence about a declaration."""
+    """Return an error for each message about a declaration."""
     return [Error(sentence, obj=one, id=code) for one in declared for sentence in lacks(one)]
 
 
 def what_is_missing(system: type[RatingSystem]) -> list[str]:
-    """Return a sentence for everything that a rating system lacks; empty when it is complete."""
+    """Return a message for each problem of a rating system."""
     return undeclared(system, DECLARED) or [
         *missing_words(system),
         *missing_meanings(system),
@@ -48,7 +48,7 @@ def what_is_missing(system: type[RatingSystem]) -> list[str]:
 
 
 def what_a_method_lacks(method: type[Method]) -> list[str]:
-    """Return a sentence for everything that a ladder's method lacks; empty when it is complete."""
+    """Return a message for each problem of a ladder method."""
     return undeclared(method, TEXTS) or [
         *missing_words(method),
         *missing_parameters(method),
@@ -57,17 +57,17 @@ def what_a_method_lacks(method: type[Method]) -> list[str]:
 
 
 def undeclared(declaration: Declaration, names: Sequence[str]) -> list[str]:
-    """Return what a class does not declare; nothing else can be said of it before it does."""
+    """Return a message for each missing declaration; other checks need all of them."""
     absent = [name for name in names if not hasattr(declaration, name)] + sorted(declaration.__abstractmethods__)
     sentences = [f"It does not declare “{name}”." for name in absent]
-    # Without its own decorator a class only inherits the (absent) parameters of the base.
+    # Without its own decorator a class inherits the (empty) parameters of the base.
     if "__dataclass_fields__" not in vars(declaration):
         sentences.append("It is no dataclass; its parameters would not be seen.")
     return sentences
 
 
 def missing_words(declaration: Declaration) -> Iterator[str]:
-    """Yield what cannot be shown to people."""
+    """Yield the missing texts and examples."""
     for name in TEXTS:
         if not getattr(declaration, name).strip():
             yield f"Its “{name}” is empty."
@@ -76,7 +76,7 @@ def missing_words(declaration: Declaration) -> Iterator[str]:
 
 
 def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
-    """Yield what of a change no one could explain."""
+    """Yield the problems that would make a change unexplainable."""
     if not system.parts:
         yield "It has no parts: nothing could explain a change."
     numbers: list[StateField | ChangePart | FormulaFigure] = [
@@ -95,7 +95,7 @@ def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
 
 
 def missing_parameters(declaration: Declaration) -> Iterator[str]:
-    """Yield what is wrong with the parameters, and with the presets and rulings that name them."""
+    """Yield the problems of the parameters, and of the presets and rulings that name them."""
     known, defaults = declaration.parameters(), declaration.defaults()
     for name, kind in known.items():
         if not (kind.label and kind.help):
@@ -115,7 +115,7 @@ def missing_parameters(declaration: Declaration) -> Iterator[str]:
 
 
 def missing_columns(method: type[Method]) -> Iterator[str]:
-    """Yield what does not fit together in the columns of a method, and in what names them."""
+    """Yield the problems of a method's columns, and of the tie-breaks and examples that name them."""
     if len(method.columns) > MAX_COLUMNS:
         yield f"It has {len(method.columns)} columns; the books have room for {MAX_COLUMNS}."
     for column in method.columns:
@@ -137,7 +137,7 @@ def missing_columns(method: type[Method]) -> Iterator[str]:
 
 
 def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
-    """Yield what does not fit together in numbers."""
+    """Yield inconsistent numbers of players or state fields."""
     if not 2 <= system.fewest_players <= system.most_players:
         yield "It needs at least two players, and no fewer at most than at least."
     if not 1 <= len(system.state) <= MAX_STATE_VALUES:
@@ -150,7 +150,7 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
 
 
 def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterator[str]:
-    """Yield what does not fit together in what is beside the rating, at the start and in the worked examples."""
+    """Yield inconsistencies of state fields other than the rating, at the start and in the worked examples."""
     if system.deviates and len(system.state) == 1:
         yield "It says that a rating deviates, but keeps nothing beside the rating."
     for spec, value in zip(system.state[1:], start[1:], strict=False):
@@ -165,7 +165,7 @@ def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterat
 
 
 def missing_figures(system: type[RatingSystem]) -> Iterator[str]:
-    """Yield what is ambiguous or unknown among the numbers that have a key."""
+    """Yield repeated or unknown keys."""
     for name in ("state", "parts", "figures", "pairs", "game_fields", "laws", "presets"):
         if repeated := repeated_keys(getattr(system, name)):
             yield f"Its {name} have a key twice: {', '.join(repeated)}."
@@ -178,6 +178,6 @@ def missing_figures(system: type[RatingSystem]) -> Iterator[str]:
 
 
 def repeated_keys(specs: Sequence[Any]) -> list[str]:
-    """Return the keys that stand more than once, each once."""
+    """Return the keys that occur more than once, each once."""
     keys = [spec.key for spec in specs]
     return sorted({key for key in keys if keys.count(key) > 1})

@@ -1,4 +1,4 @@
-"""Parameters as a Django form: one field each, made from the parameter's own description."""
+"""Django forms for parameters, with one field for each."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -9,22 +9,22 @@ from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, W
 from ratings.numerals import read_number, read_whole
 from ratings.texts import localised, say
 
-#: From here on a number keeps the form with an exponent.
+#: From here on numbers are shown with an exponent.
 MAX_PLAIN = 1e15
 
 
 class ParametersForm(forms.Form):
-    """Base of the forms that :func:`parameters_form` makes; give it a ``prefix`` beside other forms."""
+    """Base of the forms that :func:`parameters_form` creates; pass a ``prefix`` if there are other forms."""
 
     parameterised: ClassVar[type[ParameterSet]]
 
     def parameters(self) -> dict[str, Any]:
-        """Return every parameter, defaults too, as a JSON object; the form must be valid."""
+        """Return all parameters, including defaults, as a JSON object; the form must be valid."""
         return self.parameterised.from_json(self.cleaned_data).to_json()
 
 
 def parameters_form(parameterised: type[ParameterSet]) -> type[ParametersForm]:
-    """Return the form of a system's (or a method's) parameters, filled with the defaults."""
+    """Return a form class for the parameters of a system or method, with the defaults as initial values."""
     defaults = parameterised.defaults()
     fields: dict[str, Any] = {
         name: form_field(kind, defaults[name]) for name, kind in parameterised.parameters().items()
@@ -33,7 +33,7 @@ def parameters_form(parameterised: type[ParameterSet]) -> type[ParametersForm]:
 
 
 class TypedNumber(forms.Field):
-    """What fields share whose number is read as people type it, by ``read``."""
+    """Base of fields that parse a number as people type it, with ``read``."""
 
     read: ClassVar[Callable[[str], float]]
 
@@ -48,14 +48,14 @@ class TypedNumber(forms.Field):
 
 
 class NumberField(TypedNumber, forms.FloatField):
-    """A number as people type it: 12.5 or 12,5, and every minus."""
+    """A number as people type it: 12.5 or 12,5, with any minus sign."""
 
     read = read_number
-    # A browser's own field for numbers sends nothing at all of what it cannot read, such as another minus.
+    # A browser's number field sends nothing if it cannot parse the input, such as a typographic minus.
     widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the number as people write it: 19 instead of 19.0."""
+        """Return whole numbers without a fraction: 19 instead of 19.0."""
         return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MAX_PLAIN else value
 
 
@@ -74,7 +74,7 @@ class WordOrNumberField(forms.CharField):
         self.kind = kind
 
     def clean(self, value: Any) -> Any:
-        """Return the word, or the number that was typed; raises ValidationError with the parameter's sentence."""
+        """Return the word or the number; raises ValidationError with the parameter's message."""
         text: str = super().clean(value)
         words = [word for word, _ in self.kind.options]
         try:
@@ -99,12 +99,12 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
 
 
 def plain(value: float) -> str:
-    """Write a bound as the reader does: 1,000,000 instead of 1e+06."""
+    """Return a bound in the reader's format: 1,000,000 instead of 1e+06."""
     return localised(f"{value:,.12g}".replace("-", "\u2212"))
 
 
 def help_text(kind: Parameter) -> str:
-    """Return the help text, with unit and bounds of a number; a choice's words stand in its list."""
+    """Return the help text, with the unit and bounds of a number; the list of a choice shows its words."""
     if isinstance(kind, WordParameter):
         return described(kind.help, kind.source)
     low, high = plain(kind.low), with_unit(kind.high, kind.unit, plain(kind.high))

@@ -1,27 +1,27 @@
-"""Reading numbers as people type and paste them: every minus, a comma or a point, groups of thousands.
+"""Parses numbers as people type and paste them: any minus sign, comma or point, grouped thousands.
 
-A number that can be read two ways is refused with a message, never guessed.
+An ambiguous number is refused with a message, never guessed.
 """
 
 import re
 
 from ratings.texts import say
 
-#: Signs that people and programs write for a minus.
+#: Characters used as a minus sign.
 MINUSES = dict.fromkeys(map(ord, "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"), "-")
 SPACES = r"[ \u00a0\u2007\u2009\u202f'\u2019]"
-#: Digits, or groups of three of them; then what makes a fraction or a power.
+#: Digits, or groups of three; then a fraction or an exponent.
 PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 SPACED = re.compile(rf"[+-]?\d{{1,3}}({SPACES}\d{{3}})+([.,]\d+)?")
 COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)")
 BOTH_WAYS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-#: 1,234,567 or 1,234.5, and the same with points for commas.
+#: 1,234,567 or 1,234.5; with points and commas swapped after ``TURNED``.
 GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3}){2,}|[+-]?\d{1,3}(,\d{3})+\.\d+")
 TURNED = str.maketrans(",.", ".,")
 
 
 def read_number(text: str) -> float:
-    """Return the number that someone typed; raises ValueError with a message."""
+    """Parse a number; raises ValueError with a message."""
     given = text.strip()
     word = re.sub(r"^([+-])\s+", r"\1", given.translate(MINUSES))
     if BOTH_WAYS.fullmatch(word):
@@ -51,7 +51,7 @@ def read_number(text: str) -> float:
 
 
 def read_whole(text: str) -> int:
-    """Return the whole number that someone typed; raises ValueError with a message."""
+    """Parse a whole number; raises ValueError with a message."""
     value = read_number(text)
     if value != int(value):
         raise ValueError(say("Enter a whole number."))

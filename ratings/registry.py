@@ -1,4 +1,4 @@
-"""Finds the rating systems and the ladders' methods by looking in their folders; nothing is registered by hand."""
+"""Discovers the rating systems and ladder methods in their folders; there is no manual registration."""
 
 import importlib
 import pkgutil
@@ -15,31 +15,31 @@ S = TypeVar("S", RatingSystem, Method)
 
 
 class UnknownSystem(LookupError):
-    """There is no rating system of that key."""
+    """There is no rating system with that key."""
 
 
 class UnknownMethod(LookupError):
-    """There is no ladder method of that key."""
+    """There is no ladder method with that key."""
 
 
 class TakenKey(RuntimeError):
-    """Two files claim the same key for their rating systems or methods."""
+    """Two rating systems or methods have the same key."""
 
 
 @cache
 def all_systems() -> dict[str, type[RatingSystem]]:
-    """Return key -> rating system, ordered by key; raises TakenKey where two files claim one key."""
-    return declared_in(systems, RatingSystem, "rating systems")  # type: ignore[type-abstract]  # found ones are whole
+    """Return key -> rating system, ordered by key; raises TakenKey if two have the same key."""
+    return declared_in(systems, RatingSystem, "rating systems")  # type: ignore[type-abstract]  # subclasses are concrete
 
 
 @cache
 def all_methods() -> dict[str, type[Method]]:
-    """Return key -> ladder method, ordered by key; raises TakenKey where two files claim one key."""
+    """Return key -> ladder method, ordered by key; raises TakenKey if two have the same key."""
     return declared_in(ladder_methods, Method, "ladder methods")  # type: ignore[type-abstract]  # as above
 
 
 def declared_in(folder: ModuleType, base: type[S], what: str) -> dict[str, type[S]]:
-    """Return the subclasses of a base that the modules of a folder define (not those that they import), by keys."""
+    """Return the subclasses of a base that the modules of a folder define (not import), by key."""
     found: dict[str, type[S]] = {}
     for module_info in pkgutil.iter_modules(folder.__path__):
         module = importlib.import_module(f"{folder.__name__}.{module_info.name}")
@@ -54,7 +54,7 @@ def declared_in(folder: ModuleType, base: type[S], what: str) -> dict[str, type[
 
 
 def get_system(key: str) -> type[RatingSystem]:
-    """Return the rating system of that key; raises UnknownSystem with a message."""
+    """Return the rating system with that key; raises UnknownSystem with a message."""
     try:
         return all_systems()[key]
     except KeyError:
@@ -64,7 +64,7 @@ def get_system(key: str) -> type[RatingSystem]:
 
 
 def get_method(key: str) -> type[Method]:
-    """Return the ladder method of that key; raises UnknownMethod with a message."""
+    """Return the ladder method with that key; raises UnknownMethod with a message."""
     try:
         return all_methods()[key]
     except KeyError:

@@ -1,8 +1,8 @@
-"""FIDE's tables, of whole numbers."""
+"""FIDE's rating tables, in whole numbers."""
 
 from bisect import bisect_left
 
-#: dp by percent, from 50 to 100; below 50 the negation.
+#: dp by percent, from 50 to 100; negated below 50.
 DP = (
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
     193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501,
@@ -14,20 +14,20 @@ BANDS = (
     197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456, 484, 517,
     559, 619, 735,
 )  # fmt: skip
-#: What 0 % is below the lowest opponent.
+#: How far a score of 0 % is below the lowest opponent.
 EDGE = 800
 
 
 def dp(percent: int) -> int:
-    """Return the rating difference that FIDE's table gives a percentage, 0 to 100."""
+    """Return the rating difference for a percentage, 0 to 100."""
     return DP[percent - 50] if percent >= 50 else -DP[50 - percent]
 
 
 def pd(difference: int) -> int:
-    """Return in hundredths the score that FIDE's table expects at a rating difference, full scale."""
+    """Return the expected score, in hundredths, at a rating difference, without the 400-point limit."""
     higher = 50 + bisect_left(BANDS, abs(difference))
     return higher if difference >= 0 else 100 - higher
 
 
-#: What the table expects of the higher side, by the difference; the last one of all larger ones.
+#: The higher side's expected score by rating difference; the last entry also holds for larger ones.
 EXPECTED = [pd(difference) for difference in range(BANDS[-1] + 2)]

@@ -1,6 +1,6 @@
-"""Games of two as columns: who met whom, with what result, and which rating a table expects so many points of.
+"""Games of two as columns: opponents and results, and the rating at which a table expects a given score.
 
-All sums run on whole numbers, so that their order does not matter.
+All sums are of whole numbers, so their order does not matter.
 """
 
 from collections.abc import Sequence
@@ -13,35 +13,35 @@ from ratings.columns.records import Floats, Records, Wholes
 
 @dataclass(frozen=True)
 class Pairings:
-    """M games of two from one side: of, the record; opponent, the record of whom it met; half_points, 0 to 2."""
+    """M games of two from one side: of, the record; opponent, the opponent's record; half_points, 0 to 2."""
 
     of: Wholes
     opponent: Wholes
     half_points: Wholes
 
     def which(self, wanted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pairings":
-        """Return some of them."""
+        """Return the selected pairings."""
         return Pairings(self.of[wanted], self.opponent[wanted], self.half_points[wanted])
 
 
 def pairings(records: Records, score: Floats) -> Pairings:
-    """Return the lines of games in which there is one line that is not the player's own, both with a result.
+    """Return the lines of games with exactly one other player's line, both with a result.
 
-    score: N, more is better.
+    score: N, higher is better.
     """
     lines, size = records.lines, len(records.of)
     starts, game = records.tables()
-    # Who sits at a table more than once has that many lines of it.
+    # A player with several seats at a table has several lines.
     _, pair = np.unique(game * max(len(records), 1) + records.of, return_inverse=True)
     own, sat = np.bincount(pair), np.bincount(game)
     mine = np.flatnonzero(sat[game] - own[pair] == 1)
     index = np.arange(size)
-    # The positions of all lines of the table less those of the player's own: that of the other one.
+    # The sum of the table's positions less that of the player's own lines is the opponent's position.
     whole = np.add.reduceat(index, starts) if size else index
     own_lines = np.zeros(len(own), dtype=np.int64)
     np.add.at(own_lines, pair, index)
     other = whole[game[mine]] - own_lines[pair[mine]]
-    # The lower place and the higher score win; places tell where both have one.
+    # The lower place or the higher score wins; places decide if both have one.
     placed = ~(np.isnan(lines.place[mine]) | np.isnan(lines.place[other]))
     ahead = np.where(placed, lines.place[other] - lines.place[mine], 0.0)
     one, two = score[mine], score[other]
@@ -61,10 +61,10 @@ def means_half_up(total: Wholes, count: Wholes) -> Wholes:
 def lowest_reaching(
     ratings: Wholes, starts: Wholes, wanted: Wholes, expected: Sequence[int], low: Wholes, high: Wholes
 ) -> Wholes:
-    """Return for each stretch of ratings the lowest whole one from ``low`` to ``high`` that expects what is wanted.
+    """Return for each stretch of ratings the lowest whole rating from ``low`` to ``high`` that expects ``wanted``.
 
-    A stretch begins at each of ``starts``. ``expected``: what is expected of the higher side by the difference, its
-    last one for all larger ones; of the lower side what is left of 100.
+    A stretch begins at each of ``starts``. ``expected``: the higher side's expected score by difference; the last entry
+    also holds for larger ones. The lower side's is the complement to 100.
     """
     table, low, high = np.array(expected, dtype=np.int64), low.copy(), high.copy()
     sizes = np.diff(np.append(starts, len(ratings)))

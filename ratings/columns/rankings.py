@@ -1,8 +1,8 @@
-"""Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 is here, and nowhere else.
+"""Rankings of columns: order, ranks and deciding tie-breaks. Only this module implements the rule 1-2-2-4.
 
-``ranks_in_order`` has it, for lines that are in their order. Ladders come to it by ``ranks_of``, tables of tallies
-by ``ratings.contract.method.rank_players``; rows of the leaderboard with what
-``league.core.leaderboard.selectors.ranks`` has counted before the first of them.
+``ranks_in_order`` implements it for sorted lines. Ladders call ``ranks_of``, tables of tallies
+``ratings.contract.method.rank_players``; the leaderboard adds the counts that
+``league.core.leaderboard.selectors.ranks`` computes for the rows above.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from ratings.columns.records import Floats, Truths, Wholes
 class Ranks:
     """A ranking of K tallies.
 
-    order: K, positions of the tallies, best first, the unqualified at the end. rank: K, by tally; 0 for
-    who is not qualified. decided_by: K, by tally; n where the n-th tie-break put it above or below
-    another of the same score, 0 if the score alone did.
+    order: K, positions of the tallies, best first, unqualified ones last. rank: K, by tally; 0 if
+    unqualified. decided_by: K, by tally; n if the n-th tie-break ranked it above or below
+    another with the same score, 0 if the score decided.
     """
 
     order: Wholes
@@ -28,9 +28,9 @@ class Ranks:
 
 
 def ranks_of(score: Floats, chain: Sequence[Floats], unqualified: Truths, last: Wholes) -> Ranks:
-    """Return the ranking of K tallies by score, then by the tie-breaks; NaN is no value and comes last.
+    """Return the ranking of K tallies by score, then by the tie-breaks; NaN means no value and sorts last.
 
-    score, each of ``chain`` and unqualified: K. last: K, orders those who share a rank, the lowest first.
+    score, each of ``chain`` and unqualified: K. last: K, sorts tallies that share a rank, lowest first.
     """
     figures = [score, *chain]
     keys = [unqualified]
@@ -49,10 +49,9 @@ def ranks_of(score: Floats, chain: Sequence[Floats], unqualified: Truths, last: 
 
 
 def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, level: int = 0) -> Wholes:
-    """Return the ranks of K lines by what they are ranked by, best first: equal ones share a rank (1-2-2-4).
+    """Return the ranks of K sorted values, best first: equal values share a rank (1-2-2-4).
 
-    Where they are not the first of a ranking, ``better`` lines above are better than their first one, and ``level``
-    more above are equal to it.
+    If other lines precede them, ``better`` of those are better than the first value and ``level`` are equal to it.
     """
     column = np.asarray(values)
     rank = better + level + np.arange(1, len(column) + 1)
@@ -62,13 +61,13 @@ def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, l
 
 
 def ranks_among(in_order: Floats, scores: Floats) -> Wholes:
-    """Return the ranks of scores among those of a board, which are given from the lowest up."""
+    """Return the ranks of scores among a board's scores, which are sorted ascending."""
     ranks: Wholes = len(in_order) - np.searchsorted(in_order, scores, side="right") + 1
     return ranks
 
 
 def parted_at(figures: Sequence[Floats]) -> Wholes:
-    """Return for each line of a ranking which figure parts it from the line before (the first: 0), -1: none."""
+    """Return for each line of a ranking the first figure that differs from the line before (first line: 0), or -1."""
     steps = np.full(len(figures[0]), -1, dtype=np.int64)
     for step, values in reversed(list(enumerate(figures))):
         one, other = values[1:], values[:-1]
@@ -79,9 +78,9 @@ def parted_at(figures: Sequence[Floats]) -> Wholes:
 
 
 def deciders(steps: Wholes) -> Wholes:
-    """Return for each level the earliest tie-break that parts it from a level next to it, 0 if only scores do.
+    """Return for each level the earliest tie-break that separates it from an adjacent level, 0 if the score does.
 
-    ``steps``: what parts each level from the one above, 0 for the first.
+    ``steps``: the figure that separates each level from the one above, 0 for the first.
     """
     below = np.append(steps[1:], 0)
     most = np.iinfo(np.int64).max

@@ -1,6 +1,6 @@
-"""A ladder's records and tallies as columns: what a method reads and returns.
+"""Records and tallies as columns: the input and output of a ladder method.
 
-Sums run in the order of the games (``Records.sums``), never pairwise as NumPy's own do.
+Sums run in the order of the games (``Records.sums``), never pairwise like NumPy's.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class RatedLineColumns:
-    """N lines of rated games, in the order of the games and, within a game, of the seats.
+    """N lines of rated games, ordered by game, then by seat.
 
-    number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
+    number: N, identifies the game; lines of a game are consecutive. at: N, when it was played, in microseconds since
     1970. player: N. score, place, performance, side: N, NaN if absent. after, deviation: N, the latter 0 if the
-    system keeps none. games: N, it is the player's n-th game in the league. lowest: N, whether the game's rating takes
-    the lowest score for the best.
+    system has none. games: N, the player's games in the league, this one included. lowest: N, whether the lowest
+    score is best for the game's rating.
     """
 
     number: Wholes
@@ -40,11 +40,10 @@ class RatedLineColumns:
 
 @dataclass(frozen=True)
 class Records:
-    """K records, each of what a player did in a period, over N lines.
+    """K records, each of one player in one period, over N lines.
 
-    of: N, the record to which a line belongs. period, player: K, in ascending order, no pair twice.
-    before: K, the rating at the period's beginning, NaN if the player was unrated then. rating: K,
-    the rating at its end.
+    of: N, the record of each line. period, player: K, ascending, unique.
+    before: K, the rating at the beginning of the period, NaN if unrated. rating: K, the rating at its end.
     """
 
     lines: RatedLineColumns
@@ -59,29 +58,29 @@ class Records:
         return len(self.player)
 
     def counts(self, which: Truths | None = None) -> Wholes:
-        """Return how many lines each record has (K); with ``which`` (N) only those count."""
+        """Return the number of lines of each record (K); with ``which`` (N), of the selected lines."""
         return np.bincount(self.of if which is None else self.of[which], minlength=len(self))
 
     def sums(self, values: Floats, which: Truths | None = None) -> Floats:
         """Return the sum of each record's values (K), added up from 0.0 in the order of the games."""
-        # bincount adds one after the other; np.sum and reduceat add pairwise, which gives other bits.
+        # bincount adds sequentially; np.sum and reduceat add pairwise, with different bits.
         of, weights = (self.of, values) if which is None else (self.of[which], values[which])
         return np.bincount(of, weights=weights, minlength=len(self)).astype(np.float64, copy=False)
 
     def last(self) -> Wholes:
         """Return the last line of each record (K)."""
         found = np.zeros(len(self), dtype=np.int64)
-        found[self.of] = np.arange(len(self.of))  # of several for one record the last one stays
+        found[self.of] = np.arange(len(self.of))  # the last of several assignments wins
         return found
 
     def heads(self) -> Truths:
-        """Return which lines (N) stand for a side: the first of each in its game; who plays alone is one."""
+        """Return which lines (N) represent a side: the first of each side in its game, and players without a side."""
         return heads_of(self.tables()[1], self.lines.side, np.arange(len(self.of)))
 
     def scores(self, *, lowest: bool) -> Floats:
-        """Return the scores (N), more is better: negated where the game's rating takes the lowest for the best.
+        """Return the scores (N), higher is better: negated if the lowest is best for the game's rating.
 
-        ``lowest``: a ladder takes all of them so (ruling R113).
+        ``lowest``: negate all of them, as the ladder's rule requires (ruling R113).
         """
         score, turned = self.lines.score, self.lines.lowest | lowest
         if not turned.any():
@@ -90,9 +89,9 @@ class Records:
         return counted
 
     def finishes(self, score: Floats) -> tuple[Floats, Truths]:
-        """Return how each line (N) came in, more is better, and which lines are of games that tell: the others have 0.
+        """Return each line's finish (N), higher is better, and whether its game has a known order; if not, it is 0.
 
-        Places tell where all of a game have one, else scores (N, more is better) where all have one, else nothing does.
+        Places count if all lines of a game have one, otherwise scores (N, higher is better) if all have one.
         """
         starts, game = self.tables()
         place = self.lines.place
@@ -101,7 +100,7 @@ class Records:
         return np.where(placed, -place, np.where(scored, score, 0.0)), placed | scored
 
     def tables(self) -> tuple[Wholes, Wholes]:
-        """Return where each game begins (G), and the game of each line (N)."""
+        """Return the first line of each game (G), and the game of each line (N)."""
         number = self.lines.number
         begins = np.ones(len(number), dtype=bool)
         begins[1:] = number[1:] != number[:-1]
@@ -109,13 +108,13 @@ class Records:
 
 
 def heads_of(game: Wholes, side: Floats, seat: Wholes) -> Truths:
-    """Return which of N lines stand for a side: that of its lowest seat in a game; who plays alone (NaN) is one."""
+    """Return which of N lines represent a side: its lowest seat in a game, and players without a side (NaN)."""
     found = np.ones(len(side), dtype=bool)
     if np.isnan(side).all():
         return found
     order = np.lexsort((seat, side, game))
     game, side = game[order], side[order]
-    # NaN is no other's side: it is never the same.
+    # NaN never equals another side.
     found[order[1:]] = (game[1:] != game[:-1]) | (side[1:] != side[:-1])
     return found
 
@@ -124,8 +123,8 @@ def heads_of(game: Wholes, side: Floats, seat: Wholes) -> Truths:
 class Tallies:
     """K tallies in the order of the records.
 
-    score: K, NaN if there is no value. values: one column of K for each column of the method, NaN
-    alike. games: K. why_not: K, positions in ``sentences``, whose first is empty.
+    score: K, NaN for no value. values: one such column of K for each column of the method.
+    games: K. why_not: K, positions in ``sentences``, whose first is empty.
     """
 
     score: Floats
@@ -136,7 +135,7 @@ class Tallies:
 
 
 def worded(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
-    """Return ``why_not`` and ``sentences`` of tallies, given what is said about a key, and each tally's key."""
+    """Return ``why_not`` and ``sentences`` of tallies, given each tally's key and the sentence for a key."""
     known, of = np.unique(keys, return_inverse=True)
     sentences: dict[str, int] = {"": 0}
     codes = [sentences.setdefault(say(key), len(sentences)) for key in known.tolist()]
@@ -144,7 +143,7 @@ def worded(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, 
 
 
 def each(keys: Wholes, value: Callable[[int], float]) -> Floats:
-    """Return a scalar function of every key, computed once for each: NumPy's own may differ in the last bit."""
+    """Apply a scalar function to every key, once per distinct key; NumPy's functions may differ in the last bit."""
     known, of = np.unique(keys, return_inverse=True)
     found: Floats = np.array([value(key) for key in known.tolist()], dtype=np.float64)[of]
     return found

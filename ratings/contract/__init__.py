@@ -1,1 +1,1 @@
-"""What a rating system and a ladder's method are: the contract, and the tools that they are written with."""
+"""The contracts of rating systems and ladder methods, and the functions that implementations share."""

@@ -15,18 +15,18 @@ BLUR = 3.0 / (math.pi * math.pi)
 def expected_of_two(one: float, other: float, scale: float) -> tuple[float, float]:
     """Return the expected scores of two ratings against each other, each from 0 to 1, from one power.
 
-    E = 1 / (1 + 10^((other − one) / scale)): so many points apart is ten to one.
+    E = 1 / (1 + 10^((other − one) / scale)): a difference of ``scale`` points means odds of ten to one.
     """
-    # 10^x as e^(x · ln 10), the same to the last bit or so at a third of the time.
+    # 10^x as e^(x · ln 10): the same to about the last bit, in a third of the time.
     odds = math.exp(min(max((other - one) * (LN_10 / scale), -MAX_EXPONENT), MAX_EXPONENT))
-    # A quotient each: 1 − E would cost an underdog's small expectation its digits.
+    # Two quotients: 1 − E would lose digits of an underdog's small expectation.
     return 1.0 / (1.0 + odds), odds / (1.0 + odds)
 
 
 def certainty(deviation: float) -> float:
-    """Return g, how much a result says against an opponent with this deviation: 1 if it is sure, less if not.
+    """Return g, the weight of a result against an opponent with this deviation: 1 without doubt, less with more.
 
-    deviation: on Glicko-2's scale, that of the natural logarithm. Source: M. E. Glickman, Glicko (1999) and Glicko-2.
+    deviation: on Glicko-2's scale (natural logarithm). Source: M. E. Glickman, Glicko (1999) and Glicko-2.
     """
     return 1.0 / math.sqrt(1.0 + BLUR * deviation * deviation)
 
@@ -39,7 +39,7 @@ def expected(mine: float, theirs: float, scale: float) -> float:
 def expected_of_each(
     one: NDArray[np.float64], other: NDArray[np.float64], scale: float | NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return ``expected`` of many ratings, to a last bit or two: one scale for all of them, or one each."""
+    """Return ``expected`` for columns of ratings, to within a bit or two; ``scale`` is one number or a column."""
     odds: NDArray[np.float64] = (other - one) * (LN_10 / scale)
     np.clip(odds, -MAX_EXPONENT, MAX_EXPONENT, out=odds)
     np.exp(odds, out=odds)
@@ -48,14 +48,14 @@ def expected_of_each(
 
 
 def certainty_of_each(variances: Any) -> NDArray[np.float64]:
-    """Return ``certainty`` of many deviations, given squared."""
+    """Return ``certainty`` for a column of squared deviations."""
     found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + BLUR * variances)
     return found
 
 
 def evidence_penalty(points: float, games: int) -> float:
-    """Return what comes off a rating after a number of games; less than one game counts as one.
+    """Return the points subtracted from a rating after a number of games; fewer than one counts as one.
 
-    Source: "How the Durak score works", whose leaderboard takes it off; ladders may as well.
+    Source: "How the Durak score works", whose leaderboard subtracts it; ladders may too.
     """
     return points / math.sqrt(max(games, 1))

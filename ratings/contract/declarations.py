@@ -9,24 +9,24 @@ from ratings.texts import say
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
-#: A player's state as an example gives it: the rating alone, or every float in the order of the state's fields.
+#: A player's state in an example: the rating alone, or every float in the order of the state's fields.
 State: TypeAlias = float | Sequence[float]
 
 #: Larger scores than this are typing errors in every game we know of.
 ABSURD_SCORE = 1e9
 #: The largest table that a score sheet may have in any system.
 MAX_PLAYERS = 100
-#: The heaviest that a game may weigh where a system knows weights; 0 counts for nothing.
+#: The highest weight of a game, in systems that support weights; a game of weight 0 does not count.
 MAX_WEIGHT = 10.0
 
 
 @dataclass(frozen=True)
 class StateField:
-    """One float of a player's state; the first one of a system is the rating, whatever its key is.
+    """One float of a player's state; the first field of a system is the rating, whatever its key.
 
-    ``low`` and ``high`` bound what the kernel may be given and what it leaves behind; those of the rating are the
-    system's ``lowest_rating`` and ``highest_rating``. ``decimals``: what pages show, None as many as of the rating.
-    ``inner``: the sums alone need it, so that boards and players' pages leave it out; the API tells it as any other.
+    ``low`` and ``high`` bound the kernel's input and output; the bounds of the rating are the system's
+    ``lowest_rating`` and ``highest_rating``. ``decimals``: shown on pages; None: as many as the rating has.
+    ``inner``: only the kernel needs it. Boards and players' pages omit it; the API includes it.
     """
 
     key: str
@@ -41,7 +41,7 @@ class StateField:
 
 @dataclass(frozen=True)
 class GameField:
-    """A number that belongs to the whole game, such as Preferans' bula."""
+    """A number that applies to the whole game, such as the bula in Preferans."""
 
     key: str
     label: str
@@ -51,7 +51,7 @@ class GameField:
     example: float = 1.0
 
     def problem(self, value: object) -> str | None:
-        """Return the sentence that refuses ``value``, or None when it is fine."""
+        """Return an error message, or None if ``value`` is acceptable."""
         if not is_number(value):
             return say("{label} must be a finite number.", label=self.label)
         said = {"label": self.label, "value": shown(value)}
@@ -64,7 +64,7 @@ class GameField:
 
 @dataclass(frozen=True)
 class Ruling:
-    """How we read a source that contradicts itself or is silent."""
+    """How this program reads a source that contradicts itself or leaves something open."""
 
     number: str
     title: str
@@ -74,7 +74,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Preset:
-    """A named, published set of parameters, in force from ``since`` (ISO date) where that is known."""
+    """A named, published set of parameters, in force from ``since`` (ISO date; empty if unknown)."""
 
     key: str
     title: str
@@ -84,11 +84,11 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class GameSheet:
-    """A game as the sums see it: seats in order, without names.
+    """The input of a kernel: a game's seats in order, without names.
 
-    ``sides``: a number a seat, players of one number share their result; empty, and everyone is their own side.
-    ``weight``: how much the game counts, 1 as usual. ``day``: when it was played, in days since 1970-01-01 00:00 UTC.
-    Systems that know nothing of weights or of time are not told of them.
+    ``sides``: one number per seat; players with the same number share their result. Empty: everyone plays alone.
+    ``weight``: how much the game counts, usually 1. ``day``: when it was played, in days since 1970-01-01 00:00 UTC.
+    Systems that do not support weights or time do not receive them.
     """
 
     scores: Sequence[float | None]
@@ -100,32 +100,31 @@ class GameSheet:
 
     @property
     def size(self) -> int:
-        """How many players are at the table."""
+        """Return the number of players."""
         return len(self.scores)
 
     @property
     def captains(self) -> list[int]:
-        """Return for each seat the first seat of its side, from 0; seats of one side have the same one."""
+        """Return the first seat (from 0) of each seat's side."""
         return [self.sides.index(side) for side in self.sides] if self.sides else list(range(self.size))
 
     @property
     def even(self) -> bool:
-        """Return whether all sides are of one size."""
+        """Return whether all sides have the same size."""
         return len({self.sides.count(side) for side in self.sides}) <= 1
 
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """An example whose figures the source prints (``printed``), or that was computed apart from the code.
+    """An example that the source prints (``printed``), or that was computed independently of the code.
 
-    What of it is printed and what is computed, the note says where it is not all the same.
+    If only part of it is printed, the note says which.
 
-    ``before`` and ``after`` hold a state a seat, or its rating only: what is beside it is as at the start then, and
-    not compared. ``after`` is met within ``tolerance``, or the one that ``tolerances`` gives the key of a state field;
-    ``changes`` are those of the rating;
-    ``figures`` and ``pairs`` the intermediates by key, one per player or (i, j) pair in order
-    (0,1), (0,2), … (1,2) …, each within ``figure_tolerance`` or the one that
-    ``figure_tolerances`` gives its key: half a unit of the last digit that the source prints.
+    ``before`` and ``after`` hold one state per seat, or only its rating: the other fields then have their initial
+    values and are not compared. ``after`` must match within ``tolerance``, or within ``tolerances[key]`` of a state
+    field. ``changes`` are the changes of the rating. ``figures`` and ``pairs`` are intermediates by key, one per
+    player or per pair in the order (0,1), (0,2), … (1,2) …. Each must match within ``figure_tolerance``, or within
+    ``figure_tolerances[key]``: half a unit of the last digit that the source prints.
     """
 
     title: str
@@ -148,7 +147,7 @@ class WorkedExample:
 
 @dataclass(frozen=True)
 class Check:
-    """A single figure, such as one line of a table: the source prints it, or it was computed apart from the code."""
+    """A single figure, such as an entry of a table: printed by the source, or computed independently of the code."""
 
     title: str
     actual: Callable[[], float]
@@ -159,9 +158,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a sheet cannot be rated: a sentence for the person who holds it.
+    """A reason why a sheet cannot be rated, with a message for the person who entered it.
 
-    ``seat`` counts from 0 in seat order, None when the whole sheet is meant; ``field`` is
+    ``seat`` counts from 0 in seat order; None means the whole sheet. ``field`` is
     ``score``, ``place``, ``side``, ``weight``, ``results`` or the key of a game field.
     """
 
@@ -173,15 +172,15 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Law:
-    """Something that holds for every game of a system; conformance tests demand it."""
+    """A property of every game of a system; conformance tests check it."""
 
     key: str
     sentence: str
     holds: Callable[[Any, Sequence[float], Sequence[float]], bool]
     """``holds(system, changes, ratings_after)`` for one game."""
     uneven: bool = True
-    """Whether it holds where sides of different sizes met, too."""
+    """Whether it also holds between sides of different sizes."""
 
     def binds(self, sheet: GameSheet) -> bool:
-        """Return whether it speaks of such a game."""
+        """Return whether the law applies to this game."""
         return self.uneven or sheet.even

@@ -1,6 +1,6 @@
-"""What rating systems share that keep a deviation beside the rating: both forms of Glicko, and the two by means.
+"""Base classes of the systems with a deviation: Glicko and Glicko-2, and the two that rate by means.
 
-Parameters stay in each system's file: the kernel reads them in the order in which they are declared there.
+Parameters are declared in each system's file: the kernel reads them in that order.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ SHOWN_MEAN = N_("The leaderboard shows the mean less what is not sure of it: {bo
 
 
 class GlickoFamily(RatingSystem):
-    """A game of two in which a deviation says how sure a rating is, in points."""
+    """Games of two; the deviation, in points, measures the uncertainty of the rating."""
 
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = 2
@@ -45,14 +45,14 @@ class GlickoFamily(RatingSystem):
     sure: float
 
     def wording_of(self, formula: str) -> Wording:
-        """Return the texts with a formula that names the parameters."""
+        """Return the texts for these parameters, with ``formula``."""
         cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
         if self.board != "cautious":
             return replace(super().wording(), formula=formula)
         return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
 
     def display(self, state: Sequence[float], games: int) -> float:
-        """Return the rating, or less two deviations."""
+        """Return the rating, or the rating less two deviations."""
         return state[0] - 2.0 * state[1] if self.board == "cautious" else state[0]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
@@ -61,7 +61,7 @@ class GlickoFamily(RatingSystem):
 
 
 def glicko_parts(gain: str) -> tuple[ChangePart, ...]:
-    """Return the parts of a change; ``gain`` is the symbol of what a whole surprise moves."""
+    """Return the parts of a change; ``gain`` is the symbol of the points that a full surprise would move."""
     result = N_("What the game itself brought: a win, a draw or a loss.")
     return (
         ChangePart("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
@@ -81,7 +81,7 @@ def glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
 
 
 class MeanFamily(RatingSystem):
-    """Sides and free-for-all, rated by a mean and a deviation; the board shows the mean less some deviations."""
+    """Sides or free-for-all, rated by mean and deviation; the board shows the mean less some deviations."""
 
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = MAX_PLAYERS
@@ -124,7 +124,7 @@ class MeanFamily(RatingSystem):
     initial_sigma: float
 
     def wording_of(self, formula: str) -> Wording:
-        """Return the texts with the formula of a game, behind what a deviation gains before it."""
+        """Return the texts for these parameters; the growth of the deviation precedes ``formula``."""
         grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
         board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
         if self.factor != 1 or self.offset:
@@ -132,7 +132,7 @@ class MeanFamily(RatingSystem):
         return replace(super().wording(), formula=grows + formula, score_help=say(SHOWN_MEAN, board=board))
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial), float(self.initial_sigma)]
 
     def display(self, state: Sequence[float], games: int) -> float:
@@ -145,7 +145,7 @@ class MeanFamily(RatingSystem):
 
 
 def mean_figures(variance: str) -> tuple[FormulaFigure, ...]:
-    """Return the figures of a change; ``variance`` says what the variance of a side is."""
+    """Return the figures of a change; ``variance`` is the label of a side's variance."""
     return (
         FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),

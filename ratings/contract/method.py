@@ -1,11 +1,10 @@
-"""The contract of a ladder's method: how the games of a period become a ranking.
+"""The contract of a ladder method, which ranks the games of a period.
 
-One file in ``ratings/ladder_methods/``, one frozen dataclass whose fields are its parameters, and one
-function: ``tabulate`` takes the records of any number of periods as columns (``ratings.columns.records``):
-the games with every line in them, and the ratings of each player before and after. It returns for each
-record the score, the figures of the columns, and, for a player who does not qualify, the reason. A method knows no
-names, no dates and no database. Sums run in the order of the games, so that the same games give the same
-bits. A single record is tabulated as columns of one row.
+A method is one file in ``ratings/ladder_methods/`` with one frozen dataclass, whose fields are its parameters. Its
+``tabulate`` receives the records of any number of periods as columns (``ratings.columns.records``): the games with
+all lines, and each player's rating before and after. For each record it returns the score, the figures of the columns
+and, for a player who does not qualify, the reason. A method uses no names, dates or database. Sums run in the order
+of the games, so that the same games give bit-identical results. A single record is a column of one row.
 """
 
 import re
@@ -24,18 +23,18 @@ from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
 from ratings.texts import N_, localized_text, say, say_many
 
-#: "own": a game moves the standings of those who sat at it. "period": it may move anyone's who met them, by way of
-#: others, too. "all": it may move everyone's of the period.
+#: The standings that a game may change. "own": those of its players. "period": also those of anyone they met,
+#: directly or indirectly. "all": everyone's of the period.
 Reach: TypeAlias = Literal["own", "period", "all"]
 #: The most columns the database can store besides score and games.
 MAX_COLUMNS = 6
-#: The figures of a line that are numbers with a fraction, or absent.
+#: The figures of a line that are floats, or absent.
 LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
-#: What ``games_to_go_sentence`` says.
+#: Matches ``games_to_go_sentence``.
 TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
 
-#: How a ladder takes scores, for all methods that look at them.
+#: Which score wins on a ladder, for all methods that use scores.
 LOWEST_WINS = Ruling(
     "R113",
     N_("Where the lowest score wins"),
@@ -50,12 +49,12 @@ LOWEST_WINS = Ruling(
 
 
 def ladder_winner() -> Any:
-    """Declare the parameter ``winner`` of a method that looks at scores."""
+    """Declare the parameter ``winner`` of a method that uses scores."""
     return winner_choice(highest=N_("the score that wins by the league's rule"), source=LOWEST_WINS.number)
 
 
 def minimum_games(default: float = 1, help: str = N_("Games of the period needed to qualify.")) -> Any:
-    """Declare the parameter ``minimum`` of a method, which ``games_to_go_sentence`` speaks of."""
+    """Declare the parameter ``minimum`` of a method; see ``games_to_go_sentence``."""
     return number(default, label=N_("Minimum"), low=1, high=1000, unit=N_("games"), whole=True, help=help)
 
 
@@ -63,8 +62,7 @@ def minimum_games(default: float = 1, help: str = N_("Games of the period needed
 class RatedLine:
     """One player's line of a rated game. ``games``: how many games the player has played, this one included.
 
-    ``score`` is as it is on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
-    R113).
+    ``score`` is the score on the sheet. ``lowest``: the lower score is better for the game's rating (ruling R113).
     """
 
     player: int
@@ -74,15 +72,15 @@ class RatedLine:
     after: float = 0.0
     games: int = 1
     side: int | None = None
-    """Who has the same one shares the result; None plays alone."""
+    """Players with the same number share the result; None means playing alone."""
     deviation: float = 0.0
-    """How far off ``after`` may be, where the system says that (``RatingSystem.deviates``), else 0."""
+    """The deviation of ``after`` if the system has one (``RatingSystem.deviates``), else 0."""
     lowest: bool = False
 
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """A figure shown beside the score; ``decimals`` is what pages show."""
+    """A figure shown next to the score; ``decimals``: shown on pages."""
 
     key: str
     label: str
@@ -92,10 +90,10 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a method makes of a player's period.
+    """A player's result in a period.
 
-    ``score`` None: there is no value, shown as "–", never 0. ``values`` are in the order of the
-    method's columns. ``why_not`` is the sentence that says why the player is not qualified.
+    ``score`` None means no value, shown as "–", never 0. ``values`` are in the order of the
+    method's columns. ``why_not`` is a sentence saying why the player does not qualify.
     """
 
     score: float | None
@@ -106,7 +104,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class MethodExample:
-    """An example that the source prints or that was computed: a period's records, and what one of the players has.
+    """An example, printed by the source or computed: a period's records, and the figures of one player.
 
     ``expected`` maps ``score`` or the key of a column to the printed value.
     """
@@ -123,7 +121,7 @@ class MethodExample:
 
 @dataclass(frozen=True)
 class Method(ParameterSet, ABC):
-    """Base of all ladder methods."""
+    """Base class of ladder methods."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -137,15 +135,15 @@ class Method(ParameterSet, ABC):
     """Decimals of the score that pages show; the API never rounds."""
     reach: ClassVar[Reach] = "own"
     reads_ratings: ClassVar[bool] = False
-    """Whether it looks at ``Records.rating``, which a system may move for players who are not at the table."""
+    """Whether it reads ``Records.rating``, which some systems change for players who are not at the table."""
     reads_before: ClassVar[bool] = False
-    """Whether it looks at ``Records.before``."""
+    """Whether it reads ``Records.before``."""
     reads_tables: ClassVar[bool] = False
-    """Whether it looks at the lines of others in a player's games, which may be absent otherwise."""
+    """Whether it reads the lines of others in a player's games; if not, they may be absent."""
     reads_scores: ClassVar[bool] = True
-    """Whether it looks at ``RatedLine.score`` or ``RatedLine.place``, which may be absent otherwise."""
+    """Whether it reads ``RatedLine.score`` or ``RatedLine.place``; if not, they may be absent."""
     tie_breaks: ClassVar[tuple[str, ...]] = ()
-    """Keys of columns that may decide between equal scores, in this order; the higher value first."""
+    """Keys of the columns that break ties between equal scores, in this order; higher values first."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     presets: ClassVar[tuple[Preset, ...]] = ()
     examples: ClassVar[tuple[MethodExample, ...]] = ()
@@ -156,7 +154,7 @@ class Method(ParameterSet, ABC):
         """Return the tallies of records of any number of periods, each of a player with at least one game."""
 
     def scores_in(self, records: Records) -> Floats:
-        """Return the scores of records' lines as this ladder ranks them: more is better."""
+        """Return the scores of the lines as this ladder ranks them: higher is better."""
         return records.scores(lowest=self.lowest_score_wins())
 
     def wording(self) -> Wording:
@@ -172,15 +170,15 @@ class Method(ParameterSet, ABC):
         return None
 
     def chain(self) -> tuple[str, ...]:
-        """Return the keys of the columns that decide between equal scores under these parameters."""
+        """Return the keys of the columns that break ties under these parameters."""
         return self.tie_breaks
 
     def reads_past(self) -> bool:
-        """Return whether games from before a period move its tallies under these parameters.
+        """Return whether games before a period affect its tallies under these parameters.
 
-        They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after``,
-        ``deviation`` and ``games``. Scores and places do not. A period that may still be moved does not close by
-        itself, so a method that does not override this waits for all earlier games.
+        They affect everything derived from ratings: ``before``, ``rating``, and a line's ``performance``, ``after``,
+        ``deviation`` and ``games``; not scores and places. A period closes automatically only when it can no longer
+        change, so with the default it waits for all earlier games.
         """
         return True
 
@@ -196,10 +194,10 @@ def records_of(
     before: Mapping[int, float | None] | None = None,
     rating: Mapping[int, float] | None = None,
 ) -> Records:
-    """Return the records of one period, given its games in their order, each by its lines in seat order.
+    """Return the records of one period, given its games in order, each as its lines in seat order.
 
-    ``at``: when each was played, without it all at one time. ``before``: the ratings at the period's beginning;
-    ``rating``: those at its end, which are else the ones after each player's last game.
+    ``at``: when each game was played (default: all at one time). ``before``: the ratings at the beginning of the
+    period; ``rating``: the ratings at its end (default: after each player's last game).
     """
     lines = [line for game in games for line in game]
     sizes = np.array([len(game) for game in games], dtype=np.int64)
@@ -240,10 +238,10 @@ def tally_objects(tallies: Tallies) -> list[Tally]:
 
 @dataclass(frozen=True)
 class RankedPlayer:
-    """A place in a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
+    """An entry of a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
 
-    ``rank`` is None for players who do not qualify. ``decided_by`` is the key of the column that put the
-    player above or below another of the same score, empty if the score alone did.
+    ``rank`` is None for players who do not qualify. ``decided_by`` is the key of the column that
+    ranked the player above or below another with the same score, empty if the score decided.
     """
 
     player: int
@@ -253,7 +251,7 @@ class RankedPlayer:
 
 
 def rank_players(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[RankedPlayer]:
-    """Return the ranking, best first, the unqualified at the end; ``order`` orders players who share a rank."""
+    """Return the ranking, best first, unqualified players last; ``order`` sorts players who share a rank."""
     players = sorted(tallies, key=order.__getitem__)
     rows = [tallies[player] for player in players]
     deciding = [position(method, key) for key in method.chain()]

@@ -1,4 +1,4 @@
-"""Who came out ahead, where scores or places may say so: what systems that take either share."""
+"""The finishing order by scores or places, for systems that accept either."""
 
 import math
 from itertools import pairwise
@@ -19,7 +19,7 @@ def by_scores(n: int, results: Rows) -> bool:
 
 
 def worth(i: int, scored: bool, results: Rows) -> float:
-    """Return how a seat came in; more is better."""
+    """Return a seat's sort key; higher is better."""
     return results[i][0] if scored else 0.0 - results[i][1]
 
 
@@ -40,7 +40,7 @@ def contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
         for seat, (score, place) in enumerate(zip(sheet.scores, sheet.places, strict=True))
         if score is not None and place is not None
     ]
-    # The better score first: where both orders agree, each place is the one before it or is behind it.
+    # Best score first: if both orders agree, places never decrease.
     results.sort(key=lambda line: (-line[1], line[2]))
     for (i, score, place), (j, other_score, other_place) in pairwise(results):
         if (score == other_score) != (place == other_place) or place > other_place:

@@ -1,9 +1,8 @@
-"""A parameter: a number or a choice with its label, unit, bounds, help and source.
+"""Parameters: numbers and choices with label, unit, bounds, help and source.
 
-A rating system (or a ladder's method) is a frozen dataclass; each field made by :func:`number` or
-:func:`choice` is one parameter. From this one description come the check of what an organiser
-typed, the admin form, the API's JSON Schema, the page "How this rating works" and the array of
-floats that the kernel reads.
+A rating system (or a ladder method) is a frozen dataclass; each field declared by :func:`number` or
+:func:`choice` is one parameter. The validation of input, the admin form, the API's JSON Schema, the page
+"How this rating works" and the array of floats for the kernel are all derived from this declaration.
 """
 
 import dataclasses
@@ -14,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
 
 from ratings.texts import N_, N_many, localised, say, say_many
 
-#: The units that parameters have, in numbers; another one is behind its number as it is.
+#: Singular and plural of units; any other unit is appended to its number unchanged.
 UNITS = {
     "points": N_many("{count} point", "{count} points"),
     "games": N_many("{count} game", "{count} games"),
@@ -25,7 +24,7 @@ UNITS = {
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether a value is a finite number that a float64 holds; True and False are none."""
+    """Return whether a value is a finite number that fits a float64; bools are not numbers."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
@@ -35,17 +34,17 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 
 def in_full(value: float) -> str:
-    """Return a number as a sentence needs it: every digit, so that 10000.0001 is not said to be 10000."""
+    """Return a number with all its digits, so that 10000.0001 is not shown as 10000."""
     return repr(float(value)).removesuffix(".0")
 
 
 def shown(value: float) -> str:
-    """Return a number with every digit as the reader writes it; ``in_full`` is for what is read again."""
+    """Return a number with all its digits in the reader's locale; ``in_full`` is for machine-readable text."""
     return localised(in_full(value))
 
 
 def with_unit(value: float, unit: str, written: str = "") -> str:
-    """Return a number with its unit: "1 point", "2.5 points"; ``written`` is how it is written, else in full."""
+    """Return a number with its unit: "1 point", "2.5 points"; ``written`` replaces the default format of the number."""
     count = written or shown(value)
     if unit in UNITS:
         return say_many(*UNITS[unit], value, count=count)
@@ -53,7 +52,7 @@ def with_unit(value: float, unit: str, written: str = "") -> str:
 
 
 def described(text: str, source: str) -> str:
-    """Return a help text that says where to read on, such as the number of a ruling."""
+    """Return a help text with a reference, such as the number of a ruling."""
     see = say("See {source}.", source=source)
     return f"{text} {see}" if source else str(text)
 
@@ -86,7 +85,7 @@ class NumberParameter:
         return described(self.help, self.source)
 
     def meaning(self, value: object) -> str:
-        """Return what a word means: nothing, for this is a number."""
+        """Return an empty string: a number needs no explanation."""
         return ""
 
     def encode(self, value: object) -> float:
@@ -123,7 +122,7 @@ class WordParameter:
         return described(f"{self.help} {meanings}.", self.source)
 
     def meaning(self, value: object) -> str:
-        """Return what the word means."""
+        """Return the meaning of a word."""
         return dict(self.options)[str(value)]
 
     def encode(self, value: object) -> float:
@@ -137,7 +136,7 @@ class WordParameter:
 
 @dataclass(frozen=True)
 class WordOrNumber:
-    """One of several words, or else a finite number within bounds (both included)."""
+    """One of several words, or a finite number within bounds (both included)."""
 
     label: str
     options: tuple[tuple[str, str], ...]
@@ -162,15 +161,15 @@ class WordOrNumber:
         return described(f"{self.help} {meanings}", self.source)
 
     def meaning(self, value: object) -> str:
-        """Return what the word means; a number means nothing else."""
+        """Return the meaning of a word; empty for a number."""
         return dict(self.options).get(str(value), "")
 
     def meanings(self) -> str:
-        """Return what each word means."""
+        """Return each word with its meaning."""
         return "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
 
     def encode(self, value: object) -> float:
-        """Return a number as it is; a word has none, so that this kind is for methods, not for kernels."""
+        """Return a number unchanged. Words have no encoding: only methods use this kind, not kernels."""
         assert isinstance(value, int | float), "a kernel reads numbers only"
         return float(value)
 
@@ -200,7 +199,7 @@ def number(
 
 
 def choice(default: str, options: Mapping[str, str], *, label: str, help: str = "", source: str = "") -> Any:
-    """Declare a parameter that is one of several words (word -> what it means) as a dataclass field."""
+    """Declare a parameter with several words (word -> meaning) as a dataclass field."""
     kind = WordParameter(label, tuple(options.items()), help, source)
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
@@ -211,7 +210,7 @@ def winner_choice(
     help: str = N_("Which score is good. Where the lowest one wins, scores are negated first."),
     source: str = "",
 ) -> Any:
-    """Declare the parameter ``winner`` of whoever orders by scores; ``highest``: what that word means there."""
+    """Declare the parameter ``winner`` of a system or method that orders by scores; ``highest``: the word's meaning."""
     options = {"highest": highest, "lowest": N_("the lowest score")}
     return choice("highest", options, label=N_("Winner"), help=help, source=source)
 
@@ -233,13 +232,13 @@ def word_or_number(
     help: str = "",
     source: str = "",
 ) -> Any:
-    """Declare a parameter that is one of several words (word -> what it means) or else a number."""
+    """Declare a parameter that is one of several words (word -> meaning) or a number."""
     kind = WordOrNumber(label, tuple(options.items()), low, high, unit, help, source)
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 
 class ParameterError(ValueError):
-    """Some parameters are not acceptable; ``problems`` maps each name to a sentence."""
+    """Some parameters are invalid; ``problems`` maps each name to a message."""
 
     def __init__(self, problems: dict[str, str]) -> None:
         super().__init__(" ".join(problems.values()))
@@ -248,7 +247,7 @@ class ParameterError(ValueError):
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """What systems and methods share: a frozen dataclass whose fields are parameters."""
+    """Base of systems and methods: a frozen dataclass whose fields are parameters."""
 
     title: ClassVar[str]
 
@@ -264,7 +263,7 @@ class ParameterSet:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from a JSON object; what is left out takes its default.
+        """Build from a JSON object; missing names take their defaults.
 
         Raises ParameterError with a message for every name that is unknown or out of bounds.
         """
@@ -289,22 +288,22 @@ class ParameterSet:
 
     @classmethod
     def whole(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the given parameters with the defaults of the others, as a rule stores them; raises ParameterError.
+        """Return all parameters, with defaults for the missing ones, as rules store them; raises ParameterError.
 
-        A rule that stores all of them stays what it was when a default changes.
+        A rule that stores all of them does not change when a default changes.
         """
         return cls.from_json(given).to_json()
 
     def lowest_score_wins(self) -> bool:
-        """Return whether the lower of two scores is the better one, with these parameters."""
+        """Return whether the lower of two scores is better under these parameters."""
         return getattr(self, "winner", "highest") == "lowest"
 
     def winner_in_words(self) -> str:
-        """Return the sentence that the lowest score wins, empty if the highest does."""
+        """Return a sentence saying that the lowest score wins; empty if the highest does."""
         return say("The lowest score wins.") if self.lowest_score_wins() else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return every parameter, defaults too, as a JSON object."""
+        """Return all parameters, including defaults, as a JSON object."""
         return {name: getattr(self, name) for name in self.parameters()}
 
     def encoded(self) -> list[float]:

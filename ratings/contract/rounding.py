@@ -1,7 +1,6 @@
-"""The roundings that the sources use, by name.
+"""The rounding rules that the sources use.
 
-Each works on one finite float64 and is written so that Numba can compile it as it stands:
-the plain and the compiled run of a kernel use the very same lines.
+Each rounds one finite float64 and can be compiled by Numba: kernels use the same code compiled and in Python.
 """
 
 import math
@@ -9,13 +8,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-#: From here on every float64 is a whole number (2^52); Numba's floor would leave its integers later.
+#: From 2^52 on every float64 is a whole number. Numba's floor overflows its integers only above that.
 WHOLE = 4503599627370496.0
 
 
 def half_away(value: float) -> float:
     """Round to a whole number; exactly one half goes away from zero (2.5 -> 3, -2.5 -> -3)."""
-    # Not floor(|x| + 0.5): that addition itself rounds, and 0.49999999999999994 would give 1.
+    # Not floor(|x| + 0.5): the addition rounds too, and 0.49999999999999994 would give 1.
     size = abs(value)
     if size >= WHOLE:
         return value
@@ -37,7 +36,7 @@ def half_up(value: float) -> float:
 
 
 def half_up_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round a column as ``half_up`` rounds each of its values."""
+    """Round each value of a column as ``half_up`` does."""
     whole = np.floor(values)
     whole += values - whole >= 0.5
     found: NDArray[np.float64] = np.where(np.abs(values) >= WHOLE, values, whole + 0.0)
@@ -54,7 +53,7 @@ def truncate(value: float) -> float:
 def half_away_decimals(value: float, decimals: float) -> float:
     """Round to ``decimals`` decimals, half away from zero, as ``Math.round(x * 10^d) / 10^d`` does.
 
-    The scaling happens in float64, as in the published code that this follows.
+    The scaling is done in float64, as in the published code.
     """
     scale = math.pow(10.0, decimals)
     return half_away(value * scale) / scale

@@ -1,4 +1,4 @@
-"""Who plays together, and how much a game counts: what a sheet must hold that says so."""
+"""Checks of a sheet's sides, weight and total score."""
 
 import math
 from typing import Any
@@ -7,12 +7,12 @@ from ratings.contract.declarations import MAX_PLAYERS, MAX_WEIGHT, GameSheet, Re
 from ratings.contract.parameters import is_number, shown
 from ratings.texts import N_, localised, say
 
-#: Sums of scores are compared to a millionth: 0.1 and 0.2 make 0.3.
+#: Tolerance for sums of scores: 0.1 + 0.2 counts as 0.3.
 SAME_TOTAL = 1e-6
 
 
 def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
-    """Refuse sides where a system knows none, and those that are no sides: not at every seat, or one for all.
+    """Refuse sides that the system does not support, that are missing at some seats, or that put everyone together.
 
     ``system``: a rating system or its class (its ``title`` and ``sides`` are read).
     """
@@ -29,7 +29,7 @@ def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
 
 
 def side_problem(seat: int, side: object) -> Refusal | None:
-    """Refuse what is no side's number."""
+    """Refuse an invalid side number."""
     if side is None:
         sentence = say("Seat {seat} has no side; give every seat one, or none of them.", seat=seat + 1)
         return Refusal("missing", sentence, "side", seat)
@@ -63,7 +63,7 @@ def partners_apart(sheet: GameSheet) -> list[Refusal]:
 
 
 def check_weight(system: Any, sheet: GameSheet) -> list[Refusal]:
-    """Refuse a weight where a system counts every game alike, and one that is none.
+    """Refuse an invalid weight, and any weight but 1 if the system does not support weights.
 
     ``system``: a rating system or its class (its ``title`` and ``weights`` are read).
     """
@@ -80,10 +80,10 @@ def check_weight(system: Any, sheet: GameSheet) -> list[Refusal]:
 
 
 def check_total(sheet: GameSheet, demand: str, total: float) -> list[Refusal]:
-    """Refuse scores of another sum than the league demands; ``demand`` is "yes" or "no"."""
+    """Refuse scores that do not add up to ``total``; ``demand`` is "yes" if the league requires that, or "no"."""
     found = math.fsum(score for score in sheet.scores if score is not None)
     if demand == "no" or abs(found - total) < SAME_TOTAL:
         return []
-    # Fifteen digits, so that two sums that differ never look the same.
+    # Fifteen digits, so that different sums never look equal.
     wanted, made = localised(f"{total:.15g}"), localised(f"{found:.15g}")
     return [Refusal("total", say("The scores must sum to {total}; these sum to {found}.", total=wanted, found=made))]

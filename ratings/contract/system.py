@@ -1,51 +1,50 @@
 """The contract of a rating system: one file, one frozen dataclass, one kernel.
 
-A system describes itself completely: what a score sheet must hold, which parameters there are,
-what the symbols mean, which examples its source prints. Everything that people see of it (forms,
-refusals, explanations, documentation, tests) is derived from that description.
+A system describes itself completely: the required fields of a score sheet, its parameters, the meaning of its symbols
+and the examples that its source prints. Forms, error messages, explanations, documentation and tests are derived
+from that description.
 
 The kernel
     ``kernel(n, before, games, results, fields, parameters, pool, parts, after, figures, pairs)``
-    is one plain function. Python runs it as it stands over lists of lists for one game; Numba
-    compiles the very same lines over float64 arrays for a long replay. Hence it indexes as
-    ``before[i][0]``, uses ``math`` functions, only calls other such functions, makes no list or
-    array of its own, and divides by nothing that may be 0 (see bench/NOTES.md).
+    is one plain function. Python runs it over lists of lists for one game; Numba compiles the same
+    code over float64 arrays for a long replay. So it indexes as ``before[i][0]``, uses ``math``
+    functions, calls only functions like itself, allocates no list or array, and never divides by a
+    number that may be 0 (see bench/NOTES.md).
 
     ==========  ================  =====================================================================
     n           int               players at the table; buffers may have more rows: use the first n
     before      n × state         state before the game, column 0 is the rating whatever its key is
     games       n                 games each player had played in the league before this one
-    results     n × 2 or 3        score (more is better: where the lowest wins, its sign is turned), place (1 is
-                                  first), NaN if the sheet has none; where the system knows ``sides``, the
-                                  first seat (from 0) of the side on which a seat is
-    fields      game fields       in the order of ``game_fields``; then the game's weight where the system
-                                  knows ``weights``, then its day where it is ``timed``
+    results     n × 2 or 3        score (higher is better: negated if the lowest wins), place (1 is first), NaN
+                                      if the sheet has none; if the system supports ``sides``, the first seat
+                                      (from 0) of the seat's side
+    fields      game fields       in the order of ``game_fields``; then the game's weight if the system
+                                      supports ``weights``, then its day if it is ``timed``
     parameters  parameters        in the order of the dataclass fields
     pool        2                 [0] shift of every player's rating so far (see below),
                                   [1] players with a game so far, this table included
-    parts       n × parts         out: what the change is made of; rating after = rating before + sum
+    parts       n × parts         out: the parts of the change; rating after = rating before + their sum
     after       n × state         out: columns 1 and up; column 0 is filled in from the parts
     figures     n × figures       out: intermediates under the source's own symbols
     pairs       n × n × pairs     out: intermediates of each pair of players
     ==========  ================  =====================================================================
 
-    The constants by which it finds its columns bear the keys in capitals, behind a letter where that is needed
-    (``P_ROUNDING``), in the order of the declaration: the conformance tests hold them to it. State beside the rating
-    stays within the bounds that its field declares.
+    Column constants are the keys in capitals, with a letter before them where needed (``P_ROUNDING``), in the order of
+    the declaration; the conformance tests check that. State other than the rating stays within its field's bounds.
 
-    All results are in seat order and all sums use the state before the game. Every out cell of the
-    first n rows must be set. ``change`` is the sum of the parts from left to right and the rating
-    after is ``before + change``, for every system, by construction: the explanation is the sum.
+    All results are in seat order and are computed from the state before the game. Every out cell of the
+    first n rows must be set. In every system ``change`` is the sum of the parts from left to right, and the
+    rating after is ``before + change``, so that explanations are exact.
 
 Sides
-    Whoever has the same first seat shares a score and a place; a seat that is its own first seat stands for its
-    side, so ``results[i][2] == i`` counts each side once. Without sides everyone is their own first seat: a
-    kernel has one way for both. Pairs of partners are set too; the explanation leaves them out.
+    Players with the same first seat share a score and a place. The first seat represents its side, so
+    ``results[i][2] == i`` counts each side once. Without sides every seat is its own first seat, so a kernel needs one
+    code path. Pairs of partners are set too; explanations omit them.
 
 Time
-    A ``timed`` system keeps the day of a player's last game in a state field of its own, and says so by setting it
-    (``after[i][LAST] = fields[DAY]``): the state is whole, so a replay from anywhere needs nothing else. Who has played
-    no game yet has been away for no time, whatever is there.
+    A ``timed`` system stores the day of a player's last game in a state field (``after[i][LAST] = fields[DAY]``), so
+    that a replay can start anywhere from the state alone. For a player without games the field has no meaning: no time
+    has passed.
 
 The pool
     A system may move *everyone's* rating with a game (Barbu's zero-sum adjustment of 2005–2012).
@@ -121,51 +120,51 @@ class RatingSystem(ParameterSet, ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    """Two or three plain sentences for players: what moves a rating, what the number means."""
+    """Two or three plain sentences for players: what changes a rating, and what the number means."""
     source: ClassVar[str]
     formula: ClassVar[str]
-    """The sums in the source's own symbols, as plain text with line breaks; ``wording`` has those in force."""
+    """The formula in the source's symbols, as plain text with line breaks; ``wording`` adapts it to the parameters."""
     fewest_players: ClassVar[int]
     most_players: ClassVar[int]
     score: ClassVar[Use]
     place: ClassVar[Use]
     ties: ClassVar[bool]
-    """Whether equal places (or scores, where no place is used) may stand on a sheet."""
+    """Whether a sheet may contain equal places (or equal scores, if places are unused)."""
     lowest_score: ClassVar[float] = -ABSURD_SCORE
     lowest_rating: ClassVar[float] = -1e6
     highest_rating: ClassVar[float] = 1e6
-    """Bounds of a rating, also of one that a player starts with."""
+    """Bounds of a rating, including initial ratings."""
     game_fields: ClassVar[tuple[GameField, ...]] = ()
     sides: ClassVar[bool] = False
-    """Whether several players may share a result; a sheet with sides is refused by the others."""
+    """Whether several players may share a result; other systems refuse sheets with sides."""
     weights: ClassVar[bool] = False
-    """Whether a game may count for more or less than another one."""
+    """Whether games may have weights."""
     timed: ClassVar[bool] = False
-    """Whether it matters when a game was played, not only after which."""
+    """Whether the time between games matters, not only their order."""
     worksheet: ClassVar[Worksheet | None] = None
-    """The paper of which each score is made, where the game has one."""
+    """The form from which each score is computed, if the game has one."""
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
     deviates: ClassVar[bool] = False
-    """Whether the float beside the rating says how far off that may be, in the rating's own unit."""
+    """Whether the second state field is the rating's deviation, in the unit of the rating."""
     parts: ClassVar[tuple[ChangePart, ...]]
     figures: ClassVar[tuple[FormulaFigure, ...]] = ()
     pairs: ClassVar[tuple[FormulaFigure, ...]] = ()
     performance: ClassVar[str] = ""
-    """The key of the figure that is the system's own figure for one player's game."""
+    """The key of the figure that measures a player's performance in one game."""
     performance_label: ClassVar[str] = ""
     expectation: ClassVar[str] = ""
-    """The key of the figure that says what the ratings promised a player, where there is one."""
+    """The key of the figure that the ratings predicted for a player, if there is one."""
     expects: ClassVar[str] = ""
-    """What ``expectation`` foretells: the key of a figure, ``score`` for the one on the sheet, empty: performance."""
+    """The predicted figure: a key, ``score`` for the score on the sheet, empty for the performance."""
     filled: ClassVar[str] = ""
-    """A change as one line, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
+    """A change as a formula, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
     told: ClassVar[str] = ""
     """A change as a sentence, with keys in braces for numbers; see ``ratings.describe.filling``."""
     score_label: ClassVar[str] = N_("Score")
-    """What the leaderboard's display score is called."""
+    """The name of the leaderboard's display score."""
     score_help: ClassVar[str] = ""
     score_difference: ClassVar[str] = ""
-    """What the display score less the rating is called; needed where ``display`` is not the rating."""
+    """The name of display score minus rating; required if ``display`` is not the rating."""
     decimals: ClassVar[int] = 0
     """Decimals that pages show; the API never rounds."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
@@ -174,51 +173,51 @@ class RatingSystem(ParameterSet, ABC):
     checks: ClassVar[tuple[Check, ...]] = ()
     laws: ClassVar[tuple[Law, ...]] = ()
     seat_order_matters: ClassVar[str] = ""
-    """Why the order of seats changes the result with some parameters, if it ever does."""
+    """Why the order of seats changes the result under some parameters; empty if it never does."""
     kernel: ClassVar[Kernel]
 
     @abstractmethod
     def start(self) -> list[float]:
-        """Return the state of a player before the first game, one float per state field."""
+        """Return a player's state before the first game, one float per state field."""
 
     def wording(self) -> Wording:
-        """Return the texts of this system as they are with these parameters; with the defaults as declared."""
+        """Return the texts of this system for these parameters (with default parameters, the declared texts)."""
         return Wording(
             self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs, self.filled, self.told,
             self.winner_in_words(),
         )  # fmt: skip
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
-        """Return what a pair gives its first player, given the figures of both; None if that is not said."""
+        """Return the points that a pair gives its first player, from both figures; None if undefined."""
         return None
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float | None:
-        """Return what a player is expected to score against another one, 1 a win, by both states before the game.
+        """Return a player's expected score against another (1 is a win), from both states before the game.
 
-        None if the system does not say how often one of two comes out ahead: a figure that predicts something
-        else, such as by how much, is no answer.
+        None if the system does not predict how often one of two comes out ahead: a prediction of something else,
+        such as the margin, does not qualify.
         """
         return None
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return ``expected_of_two`` of many pairs; None if the system does not say it of all of them.
+        """Return ``expected_of_two`` for columns of pairs; None if the system does not predict all of them.
 
-        mine, theirs: pairs × state. Worth a form of its own, over the columns, where millions of pairs are judged; this
-        asks one pair after the other.
+        mine, theirs: pairs × state. This default asks pair by pair; override it with a vectorised form if millions of
+        pairs are evaluated.
         """
         found = [self.expected_of_two(*pair) for pair in zip(mine.tolist(), theirs.tolist(), strict=True)]
         return None if None in found else np.array(found, dtype=np.float64)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return the one player as whom each side counts in ``expected_of_two``; None if that is not said.
+        """Return the single player that represents each side in ``expected_of_two``; None if undefined.
 
-        sides: sides × players × state, all of as many players; answers sides × state.
+        sides: sides × players × state, all sides of one size. Returns sides × state.
         """
         return None
 
     @classmethod
     def whole_ratings(cls) -> bool:
-        """Return whether ratings are whole numbers: they start as such, and changes are rounded."""
+        """Return whether ratings are whole numbers: they start whole, and changes are rounded."""
         start = cls.parameters().get("initial")
         return isinstance(start, NumberParameter) and start.whole
 
@@ -231,7 +230,7 @@ class RatingSystem(ParameterSet, ABC):
         return state[0]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Return whether a rating is not yet to be relied on: never, unless the system says since when it is."""
+        """Return whether a rating is still provisional; False unless the system defines it."""
         return False
 
     def check(self, sheet: GameSheet) -> list[Refusal]:
@@ -239,7 +238,7 @@ class RatingSystem(ParameterSet, ABC):
         refusals = check_size(self, sheet)
         refusals += check_fields(self, sheet)
         refusals += check_weight(type(self), sheet)
-        # Who plays with whom comes first: a score that is missing may be one that a partner has.
+        # Sides are checked first: a missing score may be a partner's.
         refusals += (
             check_sides(type(self), sheet)
             or check_results(self, sheet)
@@ -249,27 +248,27 @@ class RatingSystem(ParameterSet, ABC):
         return refusals or self.check_more(sheet)
 
     def check_more(self, sheet: GameSheet) -> list[Refusal]:
-        """Return what this system refuses beyond the declared rules; the sheet passed those.
+        """Return further refusals of this system, for a sheet that passed the declared rules.
 
-        Unless a system says otherwise: scores and places that contradict each other, if it takes either.
+        By default: scores and places that contradict each other, if the system accepts either.
         """
         return contradiction(sheet, lowest=self.lowest_score_wins()) if self.score == "either" else []
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Return whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
+        """Return whether ``check_more`` cannot refuse a sheet; ``scores``, ``places``: whether any seat has one."""
         both = self.score == "either" and scores and places
         return type(self).check_more is RatingSystem.check_more and not both
 
 
 def whole_state(system: RatingSystem, given: State) -> list[float]:
-    """Return a whole state of one, or of a rating only: what is beside it is as at the start then."""
+    """Return a complete state, given one or a rating only; other fields then have their initial values."""
     if isinstance(given, int | float):
         return [float(given), *system.start()[1:]]
     return [float(value) for value in given]
 
 
 def by_key(system: type[RatingSystem] | RatingSystem, state: Sequence[float]) -> dict[str, float]:
-    """Return a state by the keys of its fields, the rating first; what is stored beyond them is left out."""
+    """Return a state by the keys of its fields, the rating first; further stored values are dropped."""
     return {spec.key: value for spec, value in zip(system.state, state, strict=False)}
 
 
@@ -292,7 +291,7 @@ def check_size(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
 
 
 def check_fields(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
-    """Refuse missing, unknown or unacceptable game fields."""
+    """Refuse missing, unknown or invalid game fields."""
     known = {spec.key: spec for spec in system.game_fields}
     refusals = [
         Refusal("unknown_field", say("{title} has no game field “{key}”.", title=system.title, key=key), key)
@@ -318,7 +317,7 @@ def check_results(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
 
 
 def sides_without_result(sheet: GameSheet) -> list[Refusal]:
-    """Refuse each side none of whose players has a score; or a place, if places are all that is written."""
+    """Refuse each side without a score; or without a place, if the sheet has only places."""
     by_place = not any_given(sheet.scores) and any_given(sheet.places)
     values, field = (sheet.places, "place") if by_place else (sheet.scores, "score")
     template = N_("Side {side} has no place.") if by_place else N_("Side {side} has no score.")
@@ -336,12 +335,12 @@ def complete(values: Sequence[float | int | None]) -> bool:
 
 
 def any_given(values: Sequence[float | int | None]) -> bool:
-    """Return whether some seat has a value."""
+    """Return whether any seat has a value."""
     return any(value is not None for value in values)
 
 
 def check_seat(system: RatingSystem, sheet: GameSheet, seat: int) -> list[Refusal]:
-    """Refuse what is wrong with the score or the place of one seat."""
+    """Refuse an invalid score or place of one seat."""
     score, place = sheet.scores[seat], sheet.places[seat]
     refusals: list[Refusal] = []
     if score is None and system.score == "required":
@@ -360,7 +359,7 @@ def check_seat(system: RatingSystem, sheet: GameSheet, seat: int) -> list[Refusa
 
 
 def score_problem(system: RatingSystem, seat: int, score: float) -> str | None:
-    """Return why the score of a seat (from 1) is unacceptable, or None."""
+    """Return why the score of a seat (from 1) is invalid, or None."""
     if not is_number(score):
         return say("Seat {seat}: the score must be a finite number.", seat=seat)
     if abs(score) > ABSURD_SCORE:
@@ -373,7 +372,7 @@ def score_problem(system: RatingSystem, seat: int, score: float) -> str | None:
 
 
 def place_problem(size: int, seat: int, place: float) -> str | None:
-    """Return why the place of a seat (from 1) is unacceptable, or None."""
+    """Return why the place of a seat (from 1) is invalid, or None."""
     if not is_number(place) or place != math.floor(place):
         return say("Seat {seat}: the place must be a whole number.", seat=seat)
     if not 1 <= place <= size:
@@ -383,7 +382,7 @@ def place_problem(size: int, seat: int, place: float) -> str | None:
 
 
 def check_ties(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
-    """Refuse equal places of different sides where the system knows none."""
+    """Refuse equal places of different sides if the system does not support ties."""
     if system.ties:
         return []
     key = "place" if complete(sheet.places) else "score"

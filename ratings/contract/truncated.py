@@ -1,8 +1,8 @@
 """Truncated normal distributions, in units of their standard deviation.
 
 Each function returns the shift of the mean and the remaining share of the variance, v and 1 − w in Herbrich, Minka
-and Graepel. Far out, where v and w as they are printed are differences of nearly the same numbers, other forms of the
-same are used, so that nothing is divided by 0 and few digits are lost at any distance.
+and Graepel. Far out, the published v and w are differences of nearly equal numbers; equivalent forms are used there,
+so that nothing is divided by 0 and few digits are lost.
 """
 
 import math
@@ -14,19 +14,18 @@ from numpy.typing import NDArray
 FAR, TERMS = 5.0, 40
 ROOT_2 = math.sqrt(2.0)
 PEAK = 1.0 / math.sqrt(2.0 * math.pi)
-#: Nodes of the ten-point Gauss–Legendre rule between −1 and 1 (each stands for its mirror image, too) and their
-#: weights.
+#: Positive nodes of the ten-point Gauss–Legendre rule on [−1, 1], and their weights.
 POINTS = (0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717)
 WEIGHTS = (0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814)
 
 
 def normal_cdf(x: float) -> float:
-    """Return Φ: the standard normal CDF at x."""
+    """Return Φ(x), the standard normal CDF."""
     return 0.5 * math.erfc(-x / ROOT_2)
 
 
 def quantile_of_middle(share: float) -> float:
-    """Return how far the middle share (0 to 0.85) of a standard normal distribution reaches to either side.
+    """Return the z for which a standard normal variable is within ±z with probability ``share`` (0 to 0.85).
 
     M. J. Wichura's algorithm AS 241 (1988), PPND16, between its quantiles 0.075 and 0.925.
     """
@@ -42,14 +41,14 @@ def quantile_of_middle(share: float) -> float:
 
 
 def chances(apart: float, margin: float) -> tuple[float, float]:
-    """Return the expected score of each side (a tie is one half) at a distance in deviations and a draw margin."""
+    """Return each side's expected score (a tie is one half), given the distance in deviations and the draw margin."""
     far = abs(apart)
     less = 0.5 * (normal_cdf(0.0 - far - margin) + normal_cdf(margin - far))
     return (1.0 - less, less) if apart >= 0.0 else (less, 1.0 - less)
 
 
 def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what the first of each of many pairs of sides may expect, as ``chances`` does."""
+    """Return the first side's expected score, as ``chances`` does, for columns of pairs."""
     # Imported lazily: only the laboratory needs scipy, and importing it is slow.
     from scipy.special import ndtr
 
@@ -58,7 +57,7 @@ def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> 
 
 
 def mills_terms(z: float) -> tuple[float, float]:
-    """Return r and q for a z of at least 1: Mills' ratio (1 − Φ) / φ is 1 / (z + r), and r is 1 / (z + q)."""
+    """Return r and q for z ≥ 1: Mills' ratio (1 − Φ) / φ is 1 / (z + r), and r is 1 / (z + q)."""
     if z < FAR:
         r = 2.0 * PEAK * math.exp(-0.5 * z * z) / math.erfc(z / ROOT_2) - z
         return r, 1.0 / r - z
@@ -70,7 +69,7 @@ def mills_terms(z: float) -> tuple[float, float]:
 
 
 def truncated_above(x: float) -> tuple[float, float]:
-    """Return mean shift and variance factor of a normal truncated to one side, its mean x above the bound."""
+    """Return mean shift and variance factor of a normal variable truncated below, its mean x above the bound."""
     if x <= 0.0 - FAR:
         r, q = mills_terms(0.0 - x)
         return r - x, r * (q - r)
@@ -79,7 +78,7 @@ def truncated_above(x: float) -> tuple[float, float]:
 
 
 def truncated_between(x: float, margin: float) -> tuple[float, float]:
-    """Return what is left of a normal distribution around x when it is known to be at most the margin from 0."""
+    """Return mean shift and variance factor of a normal variable with mean x, truncated to ±margin."""
     t = abs(x)
     if t - margin > 1.0 and t * margin > 2.0:
         v, left = at_the_edge(t, margin)
@@ -91,13 +90,13 @@ def truncated_between(x: float, margin: float) -> tuple[float, float]:
 
 
 def at_the_edge(t: float, margin: float) -> tuple[float, float]:
-    """Return the same where nearly all of it lies at one edge: an exponential tail that is cut off in turn."""
+    """Return the same if nearly all the mass is at one edge: an exponential tail, itself truncated."""
     wide, cut = 2.0 * margin, math.exp(-2.0 * margin * t)
     r, q = mills_terms(t - margin)
     s, p = mills_terms(t + margin)
     tail, behind = 1.0 / (t - margin + r), cut / (t + margin + s)
     whole = tail - behind
-    # The mean distance from the edge, and that of its square.
+    # The mean distance from the edge, and the mean of its square.
     mean = (tail * r - behind * (s + wide)) / whole
     square = (tail * r * q - behind * (s * p + 2.0 * wide * s + wide * wide)) / whole
     return margin - mean - t, square - mean * mean
@@ -113,7 +112,7 @@ def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
 
 
 def in_a_narrow_gap(t: float, margin: float) -> tuple[float, float]:
-    """Return the same by numerical integration over the gap, for the density is smooth there."""
+    """Return the same by numerical integration over the gap, where the density is smooth."""
     whole, mean, square = 0.0, 0.0, 0.0
     for k in range(5):
         x = margin * POINTS[k]

@@ -1,4 +1,4 @@
-"""What a system or a method says in words, made from the parameters in force."""
+"""The texts of a system or a method for the parameters in force."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,7 @@ from ratings.texts import N_, localised, say
 class ChangePart:
     """A visible part of a rating change; the parts of a change sum exactly to it.
 
-    ``words`` is what it is called within a sentence; the label with a small first letter by default, which only English
-    is sure to bear.
+    ``words`` is its name within a sentence. The default, the label in lower case, suits English only.
     """
 
     key: str
@@ -22,16 +21,16 @@ class ChangePart:
 
 
 def expectation_part(symbol: str) -> ChangePart:
-    """Return the part of a change that the ratings promised."""
+    """Return the part of a change that the ratings predicted."""
     promised = N_("What the ratings promised before the game.")
     return ChangePart("expectation", symbol, N_("Rating expectation"), promised, N_("rating expectation"))
 
 
 @dataclass(frozen=True)
 class FormulaFigure:
-    """An intermediate of the sum, under the source's own symbol.
+    """An intermediate result of the formula, under the source's symbol.
 
-    ``of_sides``: it says something only where several players share a side, and is told of such games alone.
+    ``of_sides``: shown only for games in which several players share a side.
     """
 
     key: str
@@ -42,11 +41,11 @@ class FormulaFigure:
 
 @dataclass(frozen=True)
 class Wording:
-    """The texts that name a parameter's value, as they are with the parameters in force.
+    """The texts that depend on parameters, for the parameters in force.
 
-    ``parts``, ``figures`` and ``pairs`` stand in the order in which they are declared; a method has none.
-    ``filled`` and ``told`` say a change as one line and as a sentence (``ratings.describe.filling``). ``winner`` is the
-    sentence that the lowest score wins, if it does.
+    ``parts``, ``figures`` and ``pairs`` are in the order of their declaration; a method has none.
+    ``filled`` and ``told`` describe a change as a formula and as a sentence (``ratings.describe.filling``). ``winner``
+    is a sentence saying that the lowest score wins, if it does.
     """
 
     summary: str
@@ -61,12 +60,12 @@ class Wording:
 
     @property
     def opening(self) -> str:
-        """Return the summary with the sentence of the winner."""
+        """Return the summary and ``winner``."""
         return f"{self.summary} {self.winner}" if self.winner else self.summary
 
 
 def plain(value: float) -> str:
-    """Return a number as a formula prints it: every digit, a half as ½, a real minus; as the reader writes it."""
+    """Return a number for a formula in the reader's locale: all digits, a half as ½, a typographic minus."""
     return "½" if value == 0.5 else localised(in_full(value).replace("-", "−"))
 
 

@@ -1,7 +1,7 @@
-"""A worksheet: what is in the columns of a paper, of which a player's score is made.
+"""Worksheets: the columns of a paper form from which a player's score is computed.
 
-A system that declares one takes it beside the scores or in their place. It is a fact of the game; the
-sums see the score only.
+A system that declares a worksheet accepts it with the scores or instead of them. It is stored with the game; the
+kernel receives only the score.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +11,12 @@ from typing import TypeAlias
 from ratings.contract.parameters import is_number, shown
 from ratings.texts import localised, say
 
-#: A row as it was sent: some of the fields, None for one that is empty.
+#: A row of input: some of the fields, None for an empty one.
 Given: TypeAlias = Mapping[str, object]
 #: A row with every field.
 Row: TypeAlias = Mapping[str, float]
 
-#: A score that was sent beside a worksheet may differ from it by so much: 0.1 and 0.2 make 0.3.
+#: How far a score may differ from its worksheet: 0.1 + 0.2 counts as 0.3.
 SAME_SCORE = 1e-6
 MAX_VALUE = 1e9
 
@@ -32,11 +32,10 @@ class WorksheetField:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """The columns of each player's worksheet, and the score that they make.
+    """The columns of a player's worksheet, and the score computed from them.
 
-    ``score`` is a pure function of one row with every field. ``derived`` maps a field that follows from
-    the rows of the others to what gives it (rows in seat order, seat from 0): it may be left out, and is checked
-    where it is not.
+    ``score`` is a pure function of a complete row. ``derived`` maps a field that follows from the other players' rows
+    to the function that computes it (rows in seat order, seat from 0); the field is optional, and checked if given.
     """
 
     formula: str
@@ -45,13 +44,13 @@ class Worksheet:
     derived: Mapping[str, Callable[[Sequence[Row], int], float]] = field(default_factory=dict)
 
     def required(self) -> list[WorksheetField]:
-        """Return the fields that no other one gives."""
+        """Return the fields that cannot be derived."""
         return [spec for spec in self.fields if spec.key not in self.derived]
 
 
 @dataclass(frozen=True)
 class WorksheetProblem:
-    """What is wrong with a seat (from 0); ``field`` is empty if the whole row or the score is meant."""
+    """A problem at a seat (from 0); ``field`` is empty if it concerns the whole row or the score."""
 
     seat: int
     code: str
@@ -61,7 +60,7 @@ class WorksheetProblem:
 
 @dataclass(frozen=True)
 class FilledWorksheets:
-    """Worksheets with every field, and the score that each makes; in seat order."""
+    """Complete worksheets and their scores, in seat order."""
 
     rows: list[dict[str, float]]
     scores: list[float]
@@ -70,9 +69,9 @@ class FilledWorksheets:
 def fill(
     worksheet: Worksheet, rows: Sequence[Given | None], scores: Sequence[float | None]
 ) -> FilledWorksheets | list[WorksheetProblem]:
-    """Return the worksheets of a table with their scores, or what is wrong with them.
+    """Return a table's complete worksheets with their scores, or the problems found.
 
-    ``scores`` are those that were sent beside; each must be the one that its worksheet makes.
+    Each of the ``scores`` that is given must agree with its worksheet.
     """
     problems = [problem for seat, row in enumerate(rows) for problem in check_row(worksheet, seat, row)]
     if problems:
@@ -89,7 +88,7 @@ def fill(
 
 
 def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[WorksheetProblem]:
-    """Return at which seats another score was sent than the worksheet makes."""
+    """Return a problem for each score that disagrees with its worksheet."""
     return [
         WorksheetProblem(
             seat,
@@ -107,7 +106,7 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
 
 
 def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[WorksheetProblem]:
-    """Return what is wrong with one row by itself."""
+    """Return the problems of one row."""
     if row is None:
         sentence = say("Seat {seat} has no worksheet; fill one in at every seat, or at none.", seat=seat + 1)
         return [WorksheetProblem(seat, "missing", sentence)]
@@ -136,7 +135,7 @@ def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[Worksh
 
 
 def check_derived(worksheet: Worksheet, seat: int, row: Row, derived: Row) -> list[WorksheetProblem]:
-    """Return which fields of a row are not what the others' rows give."""
+    """Return a problem for each derived field that disagrees with the others' rows."""
     labels = {spec.key: spec.label for spec in worksheet.fields}
     return [
         WorksheetProblem(

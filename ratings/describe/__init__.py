@@ -1,1 +1,1 @@
-"""Systems and methods in words: what they are, and why a game changed a rating."""
+"""Descriptions of systems and methods, and explanations of rating changes."""

@@ -1,4 +1,4 @@
-"""A rating system in plain JSON types, for the API and for the page "How this rating works"."""
+"""Rating systems as JSON, for the API and the page "How this rating works"."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -24,15 +24,15 @@ from ratings.describe.explaining import explain
 from ratings.run.replay import rate_game
 from ratings.texts import say
 
-#: What is shown of how a source is read where it contradicts itself or is silent.
+#: The attributes of a ruling that are described.
 RULING = ("number", "title", "text", "parameter")
 
 
 def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:
-    """Return everything that a system says of itself, its worked examples computed now.
+    """Return the full description of a system, with its examples recomputed.
 
-    The texts are those of the parameters of ``rules`` (None: of the defaults). Of ``players`` the
-    ``max`` is None if any number may play (up to the most that a sheet holds).
+    The texts are for the parameters of ``rules`` (None: the defaults). ``players.max`` is None if any number may
+    play, up to the largest sheet.
     """
     words = (rules or system()).wording()
     return {
@@ -66,12 +66,12 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
 
 
 def members(thing: Any, *names: str) -> dict[str, Any]:
-    """Return some attributes of a declaration by their names."""
+    """Return the named attributes of a declaration."""
     return {name: getattr(thing, name) for name in names}
 
 
 def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
-    """Return the columns of which a score is made; ``required`` are those that the others' columns do not give."""
+    """Return the columns of a worksheet; those that cannot be derived are ``required``."""
     if worksheet is None:
         return None
     required = [spec.key for spec in worksheet.required()]
@@ -84,7 +84,7 @@ def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
 
 
 def describe_presets(declared: type[ParameterSet]) -> list[dict[str, Any]]:
-    """Return the named sets of parameters: what they say, and ``values``, every parameter with them."""
+    """Return the presets with their own parameters and ``values``, the complete set."""
     presets: Sequence[Preset] = getattr(declared, "presets", ())
     return [
         {
@@ -97,7 +97,7 @@ def describe_presets(declared: type[ParameterSet]) -> list[dict[str, Any]]:
 
 
 def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
-    """Return the single figures, each beside what is computed now."""
+    """Return the checks with their recomputed values."""
     return [
         {
             **members(check, "title", "expected"),
@@ -109,7 +109,7 @@ def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
 
 
 def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
-    """Return the floats of a player's state, the rating first, each with bounds and the decimals that pages show."""
+    """Return the fields of a player's state, the rating first, with bounds and the decimals shown on pages."""
     bounds = [(system.lowest_rating, system.highest_rating), *((spec.low, spec.high) for spec in system.state[1:])]
     return [
         {
@@ -124,7 +124,7 @@ def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
 
 
 def named(specs: Iterable[StateField | ChangePart | FormulaFigure]) -> list[dict[str, Any]]:
-    """Return key, symbol and label of numbers that a system knows."""
+    """Return key, symbol and label of each number."""
     return [members(spec, "key", "symbol", "label") for spec in specs]
 
 
@@ -149,7 +149,7 @@ def game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
 
 
 def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict[str, Any]:
-    """Return an example: what goes in, what the source prints, and what the kernel answers now."""
+    """Return an example: input, expected values and the values computed now."""
     sheet = example.sheet
     rules = system.from_json(example.parameters)
     games = list(example.games) or [0] * sheet.size
@@ -174,14 +174,14 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
 
 
 def rating_of(given: State) -> float:
-    """Return the rating of what an example gives: it is the first of a state."""
+    """Return the rating, given a rating or a state."""
     return given if isinstance(given, int | float) else given[0]
 
 
 def example_inputs(
     system: RatingSystem, example: WorkedExample, games: Sequence[int], before: Sequence[Sequence[float]]
 ) -> list[dict[str, Any]]:
-    """Return each seat of an example as it goes into the sum."""
+    """Return the input of each seat of an example."""
     sheet = example.sheet
     names = list(example.names) or [say("Seat {seat}", seat=seat + 1) for seat in range(sheet.size)]
     if sheet.sides:
@@ -203,7 +203,7 @@ def example_inputs(
 
 
 def expected_values(example: WorkedExample, given: Any) -> dict[str, Any]:
-    """Return the intermediates that the source prints, each with half a unit of its last digit."""
+    """Return the expected intermediates with their tolerances."""
     return {
         key: {"values": list(row), "tolerance": example.figure_tolerances.get(key, example.figure_tolerance)}
         for key, row in given.items()

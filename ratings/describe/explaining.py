@@ -1,4 +1,4 @@
-"""Why a rating changed: the sum itself, labelled under the source's own symbols and put into words."""
+"""Explanations of rating changes: the numbers of the calculation under the source's symbols, and a sentence."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -10,7 +10,7 @@ from ratings.texts import localised, say
 
 
 class ExplainedValue(TypedDict):
-    """A number of the sum with its symbol in the source and what it is called."""
+    """A number of the calculation with its symbol in the source and its label."""
 
     key: str
     symbol: str
@@ -19,9 +19,9 @@ class ExplainedValue(TypedDict):
 
 
 class SeatExplained(TypedDict):
-    """One player's change; the values of ``parts``, added from the first to the last, are ``change``.
+    """One player's change; the values of ``parts``, added in order, give ``change``.
 
-    ``before`` and ``after`` are the whole state by key; its first field is the rating, whatever its key is.
+    ``before`` and ``after`` are the complete state by key; the first field is the rating, whatever its key.
     """
 
     seat: int
@@ -41,14 +41,14 @@ class SeatExplained(TypedDict):
 
 
 class PairExplained(TypedDict):
-    """What two players of different sides (seats counted from 1) have between them."""
+    """The figures of two players of different sides (seats counted from 1)."""
 
     seats: list[int]
     figures: list[ExplainedValue]
 
 
 class Explanation(TypedDict):
-    """A rated game, explained: plain JSON types, seats in order, pairs in the order (1, 2), (1, 3), (2, 3)."""
+    """The explanation of a rated game as JSON: seats in order, pairs in the order (1, 2), (1, 3), (2, 3)."""
 
     seats: list[SeatExplained]
     pairs: list[PairExplained]
@@ -58,8 +58,8 @@ class Explanation(TypedDict):
 def explain(system: RatingSystem, sheet: GameSheet, rated: RatedGame) -> Explanation:
     """Explain a game that ``rate_game`` has rated under ``system``.
 
-    ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
-    everyone's rating, 0 in systems that only move the players at the table.
+    ``games`` counts the player's games, this one included. ``shift`` is the change of everyone's rating,
+    0 in systems that change only the players at the table.
     """
     size, words, sides = sheet.size, system.wording(), sheet.captains
     return {
@@ -101,7 +101,7 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: GameSheet, rated: 
 
 
 def values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) -> list[ExplainedValue]:
-    """Return numbers of the sum with their symbols; a row may be longer than what is declared."""
+    """Return the declared numbers of a row with their symbols; further ones are dropped."""
     return [
         # + 0.0 turns -0.0 into 0.0.
         {"key": spec.key, "symbol": spec.symbol, "label": spec.label, "value": row[column] + 0.0}
@@ -110,7 +110,7 @@ def values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) ->
 
 
 def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str:
-    """Return such as "+18: +2.00 inflation, +16.00 Durak result." Parts that show as nothing are left out."""
+    """Return a sentence such as "+18: +2.00 inflation, +16.00 Durak result."; parts that round to 0 are omitted."""
     decimals = max(system.decimals, 2)
     sentences = [
         f"{signed(value, decimals)} {name_in_words(spec)}"
@@ -122,11 +122,11 @@ def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str
 
 
 def name_in_words(part: ChangePart) -> str:
-    """Return what a part is called within a sentence."""
+    """Return the name of a part within a sentence."""
     return str(part.words) if part.words else part.label[:1].lower() + part.label[1:]
 
 
 def signed(value: float, decimals: int) -> str:
-    """Return a number with its sign and so many decimals; what shows as nothing has no sign."""
+    """Return a number with its sign and ``decimals`` decimals; zero has no sign."""
     text = f"{value:+.{decimals}f}"
     return localised(text if float(text) else text[1:])

@@ -1,11 +1,10 @@
-"""A change with its numbers filled in: as one line that anyone can work out again, and as a sentence.
+"""A rating change with its numbers filled in, as a formula that readers can check and as a sentence.
 
-A system declares both with keys for numbers: of figures, parts, the state before the game and parameters, in this
-order; ``points`` is the score on the sheet, ``counted`` that score as the sums take it (turned, where the lowest one
-wins), ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left out where it shows as nothing, and
-``Σ(…)`` a sum over the opponents with the figures of their pairs. In ``told`` ``{rating:1}`` is written with one
-decimal, ``{weight:%}`` in per cent, ``{points}`` as it is, and ``{points−expected:1}`` says by how much one is more or
-less than the other, as both are printed.
+A system declares both as templates. Keys are looked up among figures, parts, the state before the game and parameters,
+in this order; ``points`` is the score on the sheet, ``counted`` the score that the kernel receives (negated if the
+lowest wins), ``name`` the player. In ``filled`` a term with ``?`` is omitted if it rounds to 0, and ``Σ(…)`` is a sum
+over the opponents with the figures of their pairs. In ``told`` ``{rating:1}`` has one decimal, ``{weight:%}`` is a
+percentage, ``{points}`` is unrounded, and ``{points−expected:1}`` gives the difference of two rounded numbers in words.
 """
 
 import ast
@@ -22,9 +21,9 @@ from ratings.contract.wording import plain
 from ratings.run.replay import RatedGame, sheet_results
 from ratings.texts import N_, localised, say
 
-#: The result of a line has so many decimals, and what is before it gives the same ones.
+#: Decimals of a formula's result; the numbers in the formula reproduce all of them.
 DECIMALS = 4
-#: Minimum and maximum number of digits of a number.
+#: Digits of a number in a formula.
 MIN_DIGITS, MAX_DIGITS = 3, 15
 SUM = re.compile(r"Σ\(([^()]*)\)")
 MAYBE = re.compile(r" \+ (\w+)\?")
@@ -40,7 +39,7 @@ SIGNS: Mapping[type[ast.AST], Callable[..., float]] = {
 
 
 class SeatTold(NamedTuple):
-    """One player's change: its parts in the order declared, its line and its sentence."""
+    """One player's change: its parts in the order declared, its formula and its sentence."""
 
     change: float
     parts: list[float]
@@ -55,7 +54,7 @@ def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, name
         SeatTold(
             rated.change[seat],
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
-            # Only now: before, the line was worked out again.
+            # Localised last: before, the formula is evaluated.
             localised(filled(system, sheet, rated, seat)),
             describe_change(system, sheet, rated, seat, name),
         )
@@ -64,7 +63,7 @@ def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, name
 
 
 def filled(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
-    """Return the sum of a seat's change with its numbers, with as many digits as its result needs."""
+    """Return the formula of a seat's change with its numbers, with as many digits as its result needs."""
     words = system.wording()
     values, change = values_of(system, sheet, rated, seat), rated.change[seat]
     parts = " + ".join(f"{part.key}?" for part in words.parts)
@@ -80,7 +79,7 @@ def filled(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) 
 
 
 def unknown_keys(system: type[RatingSystem]) -> list[str]:
-    """Return the keys in a system's line and sentence that stand for none of its numbers."""
+    """Return the keys in a system's templates that are none of its numbers."""
     numbers = {"points", "counted", "name", *system.parameters()}
     for specs in (system.state, system.parts, system.figures):
         numbers |= {spec.key for spec in specs}
@@ -92,7 +91,7 @@ def unknown_keys(system: type[RatingSystem]) -> list[str]:
 
 
 def values_of(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> dict[str, float]:
-    """Return every number of a seat by its key; those of its pairs as key@opponent, counted from 0."""
+    """Return every number of a seat by key; numbers of its pairs as key@opponent, counted from 0."""
     words = system.wording()
     score = sheet.scores[seat]
     counted = sheet_results(system, sheet)[seat][0]
@@ -108,19 +107,19 @@ def values_of(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: in
 
 
 def of_opponents(term: str, sides: Sequence[int], seat: int) -> str:
-    """Return the sum of a term over the opponents of a seat, given the sides on which the seats are."""
+    """Return the sum of a term over the opponents of a seat, given the side of each seat."""
     others = [other for other, side in enumerate(sides) if side != sides[seat]]
     each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in others]  # noqa: B023 -- used at once
     return "(" + " + ".join(f"({one})" for one in each) + ")"
 
 
 def nothing(value: float) -> bool:
-    """Return whether a term shows as nothing in the result."""
+    """Return whether a term rounds to 0."""
     return round(value, DECIMALS) == 0.0
 
 
 def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
-    """Return a line with numbers for its keys; a negative one turns the sign before it, or is in brackets."""
+    """Return a formula with numbers for its keys; a negative one flips the sign before it, or is in brackets."""
 
     def write(found: re.Match[str]) -> str:
         sign, value = found[1] or "", values[found[2]]
@@ -136,14 +135,14 @@ def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
 
 
 def format_number(size: float, digits: int) -> str:
-    """Return a number of at least 0 with so many decimals, one below 1 with so many figures behind its zeros."""
+    """Return a number of at least 0 with ``digits`` decimals; below 1, with ``digits`` significant digits."""
     zeros = -1 - math.floor(math.log10(size)) if 0.0 < size < 1.0 else 0
     text = f"{size:.{digits + zeros}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def gives(text: str, change: float) -> bool:
-    """Return whether a line works out to a change as its result is printed."""
+    """Return whether a formula evaluates to the printed change."""
     try:
         return round(worth(text), DECIMALS) == round(change, DECIMALS)
     except ZeroDivisionError:
@@ -151,12 +150,12 @@ def gives(text: str, change: float) -> bool:
 
 
 def worth(text: str) -> float:
-    """Return what a line of numbers works out to."""
+    """Evaluate a formula of numbers."""
     return of_node(ast.parse(text.replace("×", "*").replace("−", "-"), mode="eval").body)
 
 
 def of_node(node: ast.AST) -> float:
-    """Return the value of a part of a line."""
+    """Evaluate a node of a formula."""
     if isinstance(node, ast.BinOp):
         return SIGNS[type(node.op)](of_node(node.left), of_node(node.right))
     if isinstance(node, ast.UnaryOp):
@@ -166,7 +165,7 @@ def of_node(node: ast.AST) -> float:
 
 
 def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
-    """Return the sentence of a seat's change, which says what in it is of the side; empty if there is none."""
+    """Return the sentence of a seat's change, including the side's share in it; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))
     partnered = sheet.captains.count(sheet.captains[seat]) > 1
@@ -180,7 +179,7 @@ def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, se
 
 
 def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
-    """Return a field of a sentence in words."""
+    """Return the text of a field in a sentence."""
     value, other = values[field[1]], values[field[2]] if field[2] else None
     if field[4]:
         share = as_printed(100.0 * value, 2 if value < 0.1 else 1)
@@ -198,12 +197,12 @@ def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
 
 
 def as_printed(value: float, decimals: int) -> Decimal:
-    """Return a number as it is printed, without the sign of a zero."""
+    """Return a number rounded as printed, without the sign of a zero."""
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
 
 
 def unsigned_zeros(value: Decimal) -> str:
-    """Return a number without the zeros at its end."""
+    """Return a number without trailing zeros."""
     text = f"{value:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 

@@ -1,4 +1,4 @@
-"""Rulings that hold for every rating system and every ladder."""
+"""Rulings that apply to every rating system and every ladder."""
 
 from ratings.contract.system import Ruling
 from ratings.texts import N_

@@ -1,4 +1,4 @@
-"""A ladder's method in plain JSON types, for the API and for the page "How this ladder works"."""
+"""Ladder methods as JSON, for the API and the page "How this ladder works"."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def describe_method(method: type[Method]) -> dict[str, Any]:
 
 
 def describe_method_example(method: type[Method], example: MethodExample) -> dict[str, Any]:
-    """Return an example: what the source states, and the same figures as the method computes them now."""
+    """Return an example: the expected figures and the figures computed now."""
     rules = method.from_json(example.parameters)
     found = figures(rules, tallies_of(rules, example.records())[example.player])
     return {

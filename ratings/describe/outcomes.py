@@ -1,4 +1,4 @@
-"""How a game that has not been played can end, by what its system declares of scores, places and ties."""
+"""The possible outcomes of a game that has not been played, given its system's scores, places and ties."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,19 +7,19 @@ from itertools import permutations
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.texts import N_, say, say_many
 
-#: Every order of so many players or sides is told: 24 outcomes. The next table would have 120.
+#: Most players or sides whose orders are listed: 4 have 24 outcomes, 5 would have 120.
 MAX_TABLE_SIZE = 4
 
 
 def is_open(sheet: GameSheet) -> bool:
-    """Return whether the sheet says nothing of how the game ended."""
+    """Return whether the sheet has no result."""
     return all(value is None for value in (*sheet.scores, *sheet.places))
 
 
 def why_unlisted(system: RatingSystem, size: int) -> str:
-    """Return the sentence that says why the outcomes cannot be listed and what to send; empty when they can.
+    """Return a sentence saying why the outcomes cannot be listed and what to send; empty if they can.
 
-    ``size``: how many players or sides there are.
+    ``size``: the number of players or sides.
     """
     if system.score == "required":
         sentence = N_("{title} is rated by scores, and there is no end of them: give a score at every seat.")
@@ -42,10 +42,10 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
 
 
 def possible_outcomes(system: RatingSystem, sheet: GameSheet) -> Iterator[GameSheet]:
-    """Yield the open sheet with every outcome, as places in seat order; those of one side share theirs.
+    """Yield the open sheet with every outcome, as places in seat order; players of a side share a place.
 
-    Two sides: the first seat's wins, draw (where the system rates ties), the other one wins. Three and four: every
-    order without ties, the seats' own order first. ``why_unlisted`` must have had nothing against it.
+    Two sides: the first one wins, draw (if the system rates ties), the other one wins. Three and four: every order
+    without ties, seat order first. ``why_unlisted`` must be empty.
     """
     captains = list(dict.fromkeys(sheet.captains))
     orders = list(permutations(range(1, len(captains) + 1)))

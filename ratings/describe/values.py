@@ -1,4 +1,4 @@
-"""The parameters of a system or a method as people read them, beside those of the rule before."""
+"""The parameters of a system or method in readable form, compared with those of the previous rule."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -9,9 +9,9 @@ from ratings.texts import localised, say
 
 
 class ParameterValue(NamedTuple):
-    """A parameter in words: what it is now, and what it was under the rule before, "" if that was the same.
+    """A parameter in readable form: its value now, and under the previous rule ("" if equal).
 
-    help: what it does. meaning: what just this value does, "" if the value says so itself.
+    help: what the parameter does. meaning: what this value does, "" if it is obvious.
     """
 
     label: str
@@ -22,22 +22,22 @@ class ParameterValue(NamedTuple):
 
 
 def values_of(rules: ParameterSet, before: Mapping[str, Any] | None = None) -> list[ParameterValue]:
-    """Return every parameter in words; ``before`` are the values of the rule before it (None: there is none)."""
+    """Return all parameters in readable form; ``before``: the values of the previous rule, if there is one."""
     old = before or {}
     values = rules.to_json()
     return [value_of(kind, values[name], old.get(name, values[name])) for name, kind in rules.parameters().items()]
 
 
 def value_of(kind: Any, value: Any, before: Any) -> ParameterValue:
-    """Return a parameter in words beside what it was."""
+    """Return a parameter in readable form with its previous value."""
     was = "" if value == before else worded(kind, before)
     return ParameterValue(kind.label, worded(kind, value), was, kind.help, kind.meaning(value))
 
 
 class TypedParameter(NamedTuple):
-    """A parameter as someone types it: its name, what it is called and its default.
+    """A parameter for users who type its name: name, label and default.
 
-    words: those that may be typed. span: from where to where a number may be, "" if none may.
+    words: the words allowed. span: the range of numbers allowed, "" if none are.
     """
 
     name: str
@@ -48,7 +48,7 @@ class TypedParameter(NamedTuple):
 
 
 def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
-    """Return every parameter of a system or a method for whoever types its name and a value."""
+    """Return all parameters of a system or method, for users who type a name and a value."""
     defaults = declared.defaults()
     return [
         TypedParameter(
@@ -59,19 +59,19 @@ def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
 
 
 def typed(value: Any) -> str:
-    """Return a value as someone types it: a word as the system knows it, a number with all digits and no exponent."""
+    """Return a value as users type it: a word unchanged, a number with all digits and no exponent."""
     return localised(format(Decimal(in_full(value)), "f").replace("-", "−")) if is_number(value) else str(value)
 
 
 def span_of(kind: Parameter) -> str:
-    """Return from where to where a number may be that is a parameter, with its unit; "" if only words may be."""
+    """Return the range of a parameter's numbers, with its unit; "" if only words are allowed."""
     if isinstance(kind, WordParameter):
         return ""
     return with_unit(kind.high, kind.unit, say("{low} to {high}", low=typed(kind.low), high=typed(kind.high)))
 
 
 def worded(kind: Any, value: Any) -> str:
-    """Return the value of a parameter as people read it."""
+    """Return the value of a parameter in readable form."""
     if isinstance(kind, WordParameter):
         return dict(kind.options).get(value, str(value))
     if isinstance(value, str):
@@ -80,7 +80,7 @@ def worded(kind: Any, value: Any) -> str:
 
 
 def label_of(rules: ParameterSet) -> str:
-    """Return a title with the parameters that are not as declared: "Elo, K = 40"."""
+    """Return the title with the parameters that differ from the defaults: "Elo, K = 40"."""
     defaults = rules.defaults()
     others = [
         f"{kind.label} = {typed(value) if is_number(value) else worded(kind, value)}"

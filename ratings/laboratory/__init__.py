@@ -1,1 +1,1 @@
-"""The laboratory: which system predicts a league's own games best, with intervals and in sentences."""
+"""The laboratory: which system predicts a league's own games best, with intervals and explanations."""

@@ -1,4 +1,4 @@
-"""The board that a system makes of a league's games, from newcomers on: how everyone stands after the last one."""
+"""The board that a system computes from a league's games, starting with newcomers."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from ratings.laboratory.tables import tables_of
 
 @dataclass(frozen=True, eq=False)
 class BoardStandings:
-    """How P players stand, in the order in which the games number them.
+    """The standings of P players, in the order of their numbers.
 
-    values: P × S, states after each one's last game, the rating in front as it stands now. games: P, how many each has
-    played. scores: P, what a board shows.
+    values: P × S, states after each player's last game, with the current rating first. games: P, games played.
+    scores: P, display scores.
     """
 
     values: NDArray[np.float64]
@@ -28,9 +28,9 @@ class BoardStandings:
 def standings_after(
     system: RatingSystem, played: LaboratoryGames, progress: Step, *, compiled: bool = False
 ) -> BoardStandings:
-    """Return how everyone stands by a system after these games, of which there is at least one.
+    """Return the standings under a system after these games, of which there must be at least one.
 
-    ``progress`` is told the share that is done. Raises Unjudgeable with a message where the system cannot rate them.
+    ``progress`` receives the share done. Raises Unjudgeable with a message if the system cannot rate the games.
     """
     tables = tables_of(played)
     refused = why_refused(system, tables)

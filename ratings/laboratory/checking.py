@@ -1,4 +1,4 @@
-"""What lets nothing be said: refused with a message before anything is run."""
+"""Checks before a run: requests and games that allow no conclusion are refused with a message."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from ratings.laboratory.sentences import counted, sentence, whole
 from ratings.laboratory.tables import SideTables
 from ratings.texts import N_, N_many
 
-#: Fewer judged games than these let nothing be said.
+#: Fewest judged games that allow a conclusion.
 MIN_GAMES = 30
 
 
 def check_wish(candidates: Sequence[Candidate], played: LaboratoryGames, warm_up: int) -> None:
-    """Refuse what needs no look at the games to be refused."""
+    """Refuse requests that are invalid whatever the results of the games."""
     if not candidates:
         raise Unjudgeable(sentence(N_("Choose at least one rating system.")))
     if not 0 <= warm_up < max(played.games, 1):
@@ -34,7 +34,7 @@ def check_wish(candidates: Sequence[Candidate], played: LaboratoryGames, warm_up
 
 
 def check_pairs(tables: SideTables, judged: JudgedPairs, warm_up: int) -> None:
-    """Refuse games of one evening, and those of which no one knows who came out ahead."""
+    """Refuse games of a single evening, and games without a finishing order."""
     if judged.evenings[:, PAIRS].sum() == 0:
         raise Unjudgeable(sentence(N_("These games do not say who came out ahead of whom.")))
     if len(np.unique(tables.evenings[warm_up:])) < 2:

@@ -1,7 +1,6 @@
-"""Compares systems on a league's own games: each game is predicted by the ratings before it, in order of time.
+"""Compares systems on a league's own games: each game is predicted from the ratings before it, in order of time.
 
-Nothing is written and nothing is read but what is handed in. Whoever asks hears how far it is (``progress``), and
-cancels by raising from there.
+Everything is computed from the arguments. ``progress`` receives the share done, and cancels by raising.
 """
 
 import hashlib
@@ -35,7 +34,7 @@ from ratings.texts import N_
 
 __all__ = ["Candidate", "ExperimentReport", "LaboratoryGames", "Unjudgeable", "as_json", "compare"]
 
-#: Of the whole work: preparing the pairs, and the bootstrap behind all runs.
+#: Shares of the work done after preparing the pairs, and before the bootstrap.
 PREPARED, RUN = 0.05, 0.95
 
 
@@ -49,12 +48,12 @@ def compare(
     progress: Callable[[float], None] = lambda share: None,
     compiled: bool = False,
 ) -> ExperimentReport:
-    """Return how the candidates and the baselines predict the games from number ``warm_up`` (from 0) on.
+    """Return how well the candidates and baselines predict the games from number ``warm_up`` (from 0) on.
 
-    draws: evenings are drawn so many times for the intervals. progress: is told shares from 0 to 1 and may raise.
-    compiled: kernels may be compiled (by workers) where the games are many enough; the figures are the same.
-    Raises Unjudgeable with a message where these games let nothing be said; a system that cannot rate them is
-    in the report with its sentence.
+    draws: number of bootstrap draws of evenings for the intervals. progress: receives shares from 0 to 1 and may raise.
+    compiled: kernels may be compiled (by workers) if there are enough games; the figures are the same.
+    Raises Unjudgeable with a message if the games allow no conclusion. A system that cannot rate them is reported
+    with the reason.
     """
     check_wish(candidates, played, warm_up)
     tables = tables_of(played)
@@ -78,14 +77,14 @@ def compare(
 
 
 def within(progress: Callable[[float], None], number: int, count: int) -> Step:
-    """Return what tells the progress of one candidate of so many."""
+    """Return the progress function of one candidate of ``count``."""
     return lambda share: progress(PREPARED + (RUN - PREPARED) * (number + share) / count)
 
 
 def entrant_of(
     candidate: Candidate, tables: SideTables, judged: JudgedPairs, warm_up: int, step: Step, compiled: bool
 ) -> Entrant:
-    """Run a candidate over the games and judge it."""
+    """Run a candidate over the games and evaluate it."""
     system = candidate.system
     forecast, found = forecast_of(system, tables, lambda share: step(0.6 * share), compiled=compiled)
     return Entrant(
@@ -95,7 +94,7 @@ def entrant_of(
         title=system.title,
         sums=judge(forecast, tables, judged, warm_up),
         score_unit={figure.key: figure.label for figure in system.figures}.get(system.expectation, ""),
-        # Only of two systems that predict the same numbers errors can be compared.
+        # Errors can be compared only between systems that predict the same numbers.
         foretells="" if found.came is None else hashlib.sha256(found.came.tobytes()).hexdigest(),
         stability=stability(found, tables),
         inflation=inflation(found, tables),
@@ -103,7 +102,7 @@ def entrant_of(
 
 
 def baselines(tables: SideTables, judged: JudgedPairs, warm_up: int) -> list[Entrant]:
-    """Return those who know nothing, and who know points alone."""
+    """Return the baselines: always even, and points per game."""
     found = {EVEN: even(tables), POINTS: points_per_game(tables)}
     return [
         Entrant(key, BASELINES[key], {}, BASELINES[key], judge(forecast, tables, judged, warm_up), baseline=True)
@@ -119,7 +118,7 @@ def report_of(
     warm_up: int,
     wish: tuple[int, int],
 ) -> ExperimentReport:
-    """Draw the evenings and put together what was found; wish: draws and seed."""
+    """Draw the evenings and assemble the report; wish: draws and seed."""
     draws, seed = wish
     findings = EntrantFigures(entrants, judged, draws, seed)
     return ExperimentReport(
@@ -140,7 +139,7 @@ def report_of(
 
 
 def notes(tables: SideTables, evenings: int, warm_up: int) -> list[Sentence]:
-    """Return what whoever reads the whole report must know."""
+    """Return the notes on the whole report."""
     found = []
     if evenings < MIN_EVENINGS:
         found.append(too_few_evenings(evenings))

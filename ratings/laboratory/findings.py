@@ -1,4 +1,4 @@
-"""From sums by evenings to figures with intervals and differences: one set of draws for all."""
+"""Computes figures with intervals and differences from sums per evening, with one set of draws for all entrants."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,15 +37,15 @@ from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, 
 from ratings.laboratory.standing import newcomers
 from ratings.laboratory.verdicts import difference, no_promises, no_scores, nothing_decided, said_of, with_interval
 
-#: In the order in which differences are told.
+#: In the order in which differences are reported.
 MEASURES = tuple(LOWER_IS_BETTER)
-#: Those that take promises.
+#: Measures that need probabilities.
 PROMISING = ("log_loss", "brier")
 
 
 @dataclass(frozen=True, eq=False)
 class Entrant:
-    """One who predicts, and what the games came to; those who predict the same scores have the same ``predicts``."""
+    """A candidate or baseline with its sums; entrants that predict the same score have the same ``foretells``."""
 
     key: str
     label: str
@@ -60,7 +60,7 @@ class Entrant:
 
 
 def quotients(measure: str, shared: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a measure by totals: rows of those of all pairs (× 2), and of one who predicts (× COLUMNS)."""
+    """Compute a measure from rows of totals: of all pairs (× 2), and of one entrant (× COLUMNS)."""
     above, below = {
         "order_accuracy": (RIGHT, shared[:, DECIDED]),
         "log_loss": (LOSS, shared[:, PAIRS]),
@@ -77,7 +77,7 @@ class EntrantFigures:
         played = judged.evenings[:, PAIRS] > 0.0
         self.entrants, self.judged, self.count = entrants, judged, int(played.sum())
         sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[played]
-        #: The totals themselves in the first row, the drawn ones below.
+        #: The actual totals in the first row, the drawn ones below.
         self.totals = np.vstack([sums.sum(axis=0), drawn_totals(sums, draws, seed)])
 
     def columns(self, entrant: Entrant, first: int, count: int = 1) -> NDArray[np.float64]:
@@ -86,13 +86,13 @@ class EntrantFigures:
         return self.totals[:, start : start + count]
 
     def values(self, entrant: Entrant, measure: str) -> NDArray[np.float64]:
-        """Return a measure of an entrant, as it is and as drawn: 1 + draws; NaN if it is not to be had."""
+        """Return an entrant's measure, actual and drawn (1 + draws); NaN if unavailable."""
         if measure in PROMISING and not entrant.sums.promises:
             return np.full(len(self.totals), np.nan)
         return quotients(measure, self.totals, self.columns(entrant, 0, COLUMNS))
 
     def estimate(self, entrant: Entrant, measure: str) -> Estimate:
-        """Return a measure of an entrant with its interval, or why there is none."""
+        """Return an entrant's measure with its interval, or the reason why there is none."""
         found = self.values(entrant, measure)
         if np.isnan(found[0]):
             why = {"order_accuracy": nothing_decided(), "score_error": no_scores(entrant.title)}
@@ -100,7 +100,7 @@ class EntrantFigures:
         return with_interval(float(found[0]), interval(found[1:]), self.count)
 
     def calibration(self, entrant: Entrant) -> tuple[Bin, ...]:
-        """Return what came of pairs by what was promised; bins without a pair are left out."""
+        """Return predicted and actual shares of pairs in bins; empty bins are omitted."""
         if not entrant.sums.promises:
             return ()
         count = self.columns(entrant, COUNT, BINS)
@@ -115,7 +115,7 @@ class EntrantFigures:
         return tuple(found)
 
     def measured(self, entrant: Entrant) -> MeasuredEntrant:
-        """Return all that was found of an entrant."""
+        """Return all figures of an entrant."""
         calibration = self.calibration(entrant)
         pairs = sum(one.pairs for one in calibration)
         off = sum(abs(one.promised - one.came) * one.pairs for one in calibration)
@@ -139,11 +139,11 @@ class EntrantFigures:
 
     @cached_property
     def first(self) -> Entrant | None:
-        """The entrant with whom the others are compared: the first one that is no baseline."""
+        """The entrant to compare the others with: the first that is not a baseline."""
         return next((entrant for entrant in self.entrants if not entrant.baseline), None)
 
     def differences(self) -> list[MeasureDifference]:
-        """Return by how much the others differ from the first one, measure by measure."""
+        """Return the differences of the others from the first entrant, by measure."""
         first = self.first
         if first is None:
             return []
@@ -153,7 +153,7 @@ class EntrantFigures:
         return [one for one in found if one is not None]
 
     def difference(self, entrant: Entrant, first: Entrant, measure: str) -> MeasureDifference | None:
-        """Return by how much an entrant's measure differs; None if the two cannot be compared."""
+        """Return the difference of a measure; None if the two cannot be compared."""
         if measure == "score_error" and (not entrant.foretells or entrant.foretells != first.foretells):
             return None
         apart = self.values(entrant, measure) - self.values(first, measure)

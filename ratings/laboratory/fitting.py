@@ -1,4 +1,4 @@
-"""Fits parameters on an earlier span of the games and judges them on the later one, where a gain may prove noise."""
+"""Fits parameters on the earlier games and evaluates them on the later ones, where a gain may turn out to be noise."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -31,37 +31,37 @@ from ratings.laboratory.tables import tables_of
 from ratings.laboratory.verdicts import no_promises, no_scores
 from ratings.texts import N_
 
-#: The label of the system with the parameters that were found.
+#: The label of the system with the fitted parameters.
 FITTED = N_("Fitted")
-#: Runs over the earlier span at most: for one parameter, and for each further one.
+#: Most runs over the earlier games: for one parameter, and for each further one.
 MAX_RUNS, MAX_RUNS_PER_FURTHER = 24, 24
-#: Places on the scale at which one parameter is looked at before the search begins around the best of them.
+#: Points on the scale to evaluate before a one-parameter search starts around the best of them.
 LOOKS = 9
-#: How finely a place on the scale is looked for, and how far the first steps of several parameters go.
+#: The tolerance of a search on the scale, and the size of the first steps with several parameters.
 CLOSE, FIRST_STEP = 0.02, 0.7
-#: Of the whole work: the search, then the judging.
+#: The search's share of the work; evaluation is the rest.
 SEARCHED = 0.75
-#: A bound so many times the other one makes a scale of factors.
+#: From this ratio of the bounds a parameter has a logarithmic scale.
 WIDE = 50.0
-#: A range from 0 has steps of factors from this share of it on, and even ones below.
+#: A range from 0 has a logarithmic scale from this share of it on, and a linear one below.
 FINEST = 1e-4
 
 
 @dataclass(frozen=True)
 class ParameterScale:
-    """The scale of one parameter: ``unit`` 0 for even steps, below 0 for factors, else factors beyond that unit."""
+    """The scale of one parameter: linear if ``unit`` is 0, logarithmic if below 0, else logarithmic above that unit."""
 
     kind: NumberParameter
     unit: float
 
     def to(self, value: float) -> float:
-        """Return where a value stands."""
+        """Return a value's position."""
         if self.unit < 0.0:
             return math.log(value)
         return math.log1p(value / self.unit) if self.unit else value
 
     def back(self, place: float) -> float:
-        """Return the value at a place, within the parameter's bounds, to four digits; a whole one where it must be."""
+        """Return the value at a position, within bounds, to four digits, rounded if it must be whole."""
         if self.unit < 0.0:
             value = math.exp(place)
         elif self.unit:
@@ -73,23 +73,23 @@ class ParameterScale:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the parameter's bounds stand."""
+        """The positions of the parameter's bounds."""
         return self.to(self.kind.low), self.to(self.kind.high)
 
 
 def scale_of(kind: NumberParameter) -> ParameterScale:
-    """Return the scale of a parameter by its bounds."""
+    """Choose the scale of a parameter from its bounds."""
     if kind.low > 0.0 and kind.high >= WIDE * kind.low:
         return ParameterScale(kind, -1.0)
     return ParameterScale(kind, kind.high * FINEST if kind.low == 0.0 else 0.0)
 
 
 def nobody(share: float) -> None:
-    """Hear how far it is, and do nothing."""
+    """Ignore the progress."""
 
 
 class Search:
-    """Runs a system with other parameters over the earlier span, and keeps what it came to."""
+    """Runs a system with different parameters over the earlier games, and caches the results."""
 
     def __init__(
         self, candidate: Candidate, names: Sequence[str], measure: str, earlier: LaboratoryGames, warm_up: int
@@ -112,11 +112,11 @@ class Search:
 
     @property
     def most(self) -> int:
-        """How many runs there may be."""
+        """The maximum number of runs."""
         return MAX_RUNS + MAX_RUNS_PER_FURTHER * (len(self.names) - 1)
 
     def start(self) -> tuple[float, ...]:
-        """Return the values as they are."""
+        """Return the current values."""
         return tuple(float(getattr(self.candidate.system, name)) for name in self.names)
 
     def with_values(self, values: Sequence[float]) -> Candidate:
@@ -126,14 +126,14 @@ class Search:
         return Candidate(FITTED, replace(self.candidate.system, **given))
 
     def cost(self, values: tuple[float, ...]) -> float:
-        """Return what the earlier span came to with such values, the lower the better."""
+        """Return the measure on the earlier games with these values, negated if higher is better."""
         if values not in self.found:
             self.found[values] = self.judge(values)
             self.progress(SEARCHED * min(len(self.found) / self.most, 1.0))
         return self.found[values]
 
     def judge(self, values: tuple[float, ...]) -> float:
-        """Run the earlier span and judge it."""
+        """Run the earlier games and evaluate them."""
         system = self.with_values(values).system
         try:
             forecast = forecast_of(system, self.tables, nobody, compiled=self.compiled, times=self.most)[0]
@@ -148,16 +148,16 @@ class Search:
         return float(value if LOWER_IS_BETTER[self.measure] else -value)
 
     def at(self, places: NDArray[np.float64]) -> float:
-        """Return what places on the scales came to."""
+        """Return the cost at positions on the scales."""
         return self.cost(tuple(scale.back(float(place)) for scale, place in zip(self.scales, places, strict=True)))
 
     def best(self) -> tuple[float, ...]:
-        """Return the values that came to the least; of equals those that were tried first."""
+        """Return the values with the lowest cost, the first tried if several."""
         return min(self.found, key=self.found.__getitem__)
 
 
 def search_one(search: Search) -> None:
-    """Look at places all over one parameter's scale, then more closely around the best one."""
+    """Evaluate points across one parameter's scale, then search around the best."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.optimize import minimize_scalar
 
@@ -172,7 +172,7 @@ def search_one(search: Search) -> None:
 
 
 def search_many(search: Search) -> None:
-    """Let a simplex wander over several parameters' scales (Nelder and Mead, 1965), from the values as they are."""
+    """Search several parameters' scales with a simplex (Nelder and Mead, 1965), starting at the current values."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.optimize import minimize
 
@@ -187,7 +187,7 @@ def search_many(search: Search) -> None:
 
 
 def first_games(played: LaboratoryGames, until: int) -> LaboratoryGames:
-    """Return the first games alone."""
+    """Return only the first games."""
     rows = int(played.offsets[until])
     return replace(
         played,
@@ -204,7 +204,7 @@ def first_games(played: LaboratoryGames, until: int) -> LaboratoryGames:
 
 
 def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> None:
-    """Refuse what cannot be fitted: nothing, words, parameters that there are not, and a measure that is none."""
+    """Refuse an empty list, unknown parameters, parameters that are not numbers, and an unknown measure."""
     kinds = type(candidate.system).parameters()
     if not names:
         raise Unjudgeable(sentence(N_("Choose at least one parameter to fit.")))
@@ -218,13 +218,13 @@ def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> Non
 
 
 def changes(search: Search) -> list[FittedParameter]:
-    """Return the parameters as they were and as they were found."""
+    """Return the parameters before and after the fit."""
     rows = zip(search.names, search.scales, search.start(), search.best(), strict=True)
     return [FittedParameter(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
 
 
 def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sentence]:
-    """Return what the fit means, in sentences."""
+    """Return sentences that interpret the fit."""
     found = []
     if search.best() == search.start():
         found.append(sentence(N_("The values in force foretell the earlier games best of all that were tried.")))
@@ -238,7 +238,7 @@ def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sent
 
 
 def verdict(later: MeasureDifference) -> Sentence:
-    """Return whether the later games bear out what was found on the earlier ones."""
+    """Return a sentence saying whether the later games confirm the gain."""
     if later.better == later.label:
         return sentence(N_("The gain holds on later games, which the fit has not seen."))
     if later.better:
@@ -261,11 +261,11 @@ def fit(
     progress: Callable[[float], None] = nobody,
     compiled: bool = False,
 ) -> ParameterFit:
-    """Return the parameters that predict the games from ``warm_up`` to ``until`` best, judged on those from there on.
+    """Return the parameters that best predict the games from ``warm_up`` to ``until``, evaluated on the later games.
 
-    parameters: names of numbers, all others stay. measure: ``log_loss``, ``brier``, ``order_accuracy`` or
-    ``score_error``. The later games are compared as ``compare`` does it, the candidate as it is being the first one.
-    Raises Unjudgeable with a message where nothing can be fitted.
+    parameters: names of numeric parameters; all others stay. measure: ``log_loss``, ``brier``, ``order_accuracy`` or
+    ``score_error``. The later games are evaluated by ``compare``, with the unchanged candidate first.
+    Raises Unjudgeable with a message if nothing can be fitted.
     """
     check_names(candidate, parameters, measure)
     check_wish([candidate], played, until)
@@ -286,7 +286,7 @@ def fit(
 
 
 def make_fit(search: Search, report: ExperimentReport, before: float) -> ParameterFit:
-    """Return what was found; before: what the earlier span came to with the values as they were."""
+    """Return the fit; before: the measure on the earlier games with the original values."""
     sign = 1.0 if LOWER_IS_BETTER[search.measure] else -1.0
     later = [one for one in report.differences if one.label == FITTED and one.measure == search.measure]
     return ParameterFit(
@@ -305,7 +305,7 @@ def make_fit(search: Search, report: ExperimentReport, before: float) -> Paramet
 
 
 def fit_by_what_it_promises(candidate: Candidate, played: LaboratoryGames, **options: Any) -> ParameterFit:
-    """Return what ``fit`` does by log loss; by the error of scores, or the order, where the system promises no more."""
+    """Fit by log loss; if the system predicts no probabilities, by the error of scores, else by order accuracy."""
     for measure in ("log_loss", "score_error"):
         try:
             return fit(candidate, played, measure=measure, **options)

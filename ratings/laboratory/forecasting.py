@@ -1,6 +1,6 @@
-"""What a system predicts of every game: by the states before it, seat by seat and side by side.
+"""The predictions of a system for every game, from the states before it.
 
-And what every system is held against: no one known (always even), and points per game.
+Also the baselines: always even, and points per game.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ from ratings.laboratory.tables import SideTables
 def forecast_of(
     system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool, times: int = 1
 ) -> tuple[Forecast, Run]:
-    """Run a system that can rate all these games, and return what it predicted; see ``run``."""
+    """Run a system that can rate all these games, and return its predictions; see ``run``."""
     found = run(system, tables, step, compiled=compiled, times=times)
     states, whole = standing(system, tables, found.before)
     promise = partial(promised, system, states) if whole else no_promise
@@ -27,15 +27,15 @@ def forecast_of(
 def promised(
     system: RatingSystem, states: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
-    """Return how often the left one of each pair comes out ahead, by what the system says."""
+    """Return the system's probability that the left side of each pair comes out ahead."""
     return system.expected_of_pairs(states[left], states[right])
 
 
 def standing(system: RatingSystem, tables: SideTables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
-    """Return the state of each side before its game (M × S), and whether predictions may be made by all of them.
+    """Return each side's state before its game (M × S), and whether all of them allow predictions.
 
-    A side of several is the player as whom the system counts it (``as_one``); where it does not say that, it has its
-    players' mean rating, which orders sides and predicts nothing more.
+    A side of several players is represented as the system defines (``as_one``); if undefined, by its players' mean
+    rating, which orders sides but gives no probabilities.
     """
     if not tables.partners:
         return before, True
@@ -60,10 +60,10 @@ def even(tables: SideTables) -> Forecast:
 
 
 def points_per_game(tables: SideTables) -> Forecast:
-    """Return the forecast by the mean share of points in the games before; it orders, and promises nothing.
+    """Return the forecast by the mean share of points in earlier games; it orders sides, without probabilities.
 
-    A game's share is that of the other sides that a side left behind, level ones counting half; who has not played
-    is at ½, and a side has the mean of its players.
+    A game's share is the share of the other sides that a side beat, ties counting half. Players without games have ½,
+    and a side has the mean of its players.
     """
     share = shares(tables)[tables.of]
     played = tables.nth - 1.0
@@ -73,7 +73,7 @@ def points_per_game(tables: SideTables) -> Forecast:
 
 
 def shares(tables: SideTables) -> NDArray[np.float64]:
-    """Return the share of points of each side in its game: M; ½ where nothing is known."""
+    """Return each side's share of points in its game (M), ½ if unknown."""
     count = len(tables.captains)
     points, met = np.zeros(count), np.zeros(count)
     for pairs in tables.pairs(0, tables.played.games):

@@ -1,6 +1,6 @@
-"""How healthy a league's ratings are: who is connected with whom, what seats are worth, where the points go.
+"""Diagnoses a league's ratings: unconnected groups, the value of seats, and the flow of points.
 
-Figures alone, of the games as they were played and the changes as they were made; whoever shows them finds the words.
+It returns figures only, from the games played and the rating changes; pages put them into words.
 """
 
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from ratings.laboratory.report import LaboratoryGames
 from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
 from ratings.laboratory.tables import SideTables, tables_of
 
-#: Who has fewer games is not said to meet someone often; and from which share of the games on that is often.
+#: Fewest games of a player for a habit, and the share of them with one opponent that makes one.
 MIN_GAMES, OFTEN = 20, 0.5
-#: Draws for the intervals.
+#: Bootstrap draws for the intervals.
 DRAWS = 200
 
 
 @dataclass(frozen=True)
 class MeanShare:
-    """A mean with its interval (95 %, by evenings), None if the evenings are too few for one; of so many things."""
+    """A mean of ``count`` values with its 95 % interval by evenings, None if there are too few evenings."""
 
     value: float
     count: int
@@ -32,7 +32,7 @@ class MeanShare:
 
 @dataclass(frozen=True)
 class Habit:
-    """Somebody who meets one opponent in most of their games; ``gained``: what these games brought them in all."""
+    """A player who meets one opponent in most games; ``gained``: the total change from these games."""
 
     player: int
     opponent: int
@@ -43,9 +43,9 @@ class Habit:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A month (2024-03) or a year (2024) of the league's clock: games, who played, who of them for the first time.
+    """A month (2024-03) or year (2024) in the league's time zone; ``newcomers`` played their first game in it.
 
-    mean: the rating of those who played, after it. added: what its games added to all ratings together.
+    mean: the mean rating, at its end, of its players. added: the sum of its rating changes.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Stretch:
 
 @dataclass(frozen=True)
 class GamesHealth:
-    """What there is to know of a league's games.
+    """The diagnosis of a league's games.
 
-    islands: sizes of the groups of players between which no player has played, the largest first; the ratings of two
-    groups say nothing of each other. apart: who is in them, but in the largest. one_table: everyone was at every
-    game. seats: by seat, from the first, the mean share of points at tables of the usual size (``size``); where sides
-    met, none. drift: what a game adds to all ratings together, on average.
+    islands: sizes of the groups of players connected by games, largest first; ratings of different groups are not
+    comparable. apart: the players of all groups but the largest. one_table: whether everyone played in every game.
+    seats: by seat, the mean share of points at tables of the usual size (``size``) without sides. drift: the mean sum
+    of a game's rating changes.
     """
 
     games: int
@@ -80,7 +80,7 @@ class GamesHealth:
 
 
 def health_of(played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64]) -> GamesHealth:
-    """Return how healthy some games are; there must be one. change, after: N, as the league's rules made them."""
+    """Diagnose one or more games. change, after: N, under the league's rules."""
     tables = tables_of(played)
     size, seats = seats_of(tables)
     islands = islands_of(played)
@@ -100,7 +100,7 @@ def health_of(played: LaboratoryGames, change: NDArray[np.float64], after: NDArr
 
 
 def islands_of(played: LaboratoryGames) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of players that games connect, the largest first, of equal ones that of the first player."""
+    """Return the groups of players connected by games, largest first, then by first player."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -114,7 +114,7 @@ def islands_of(played: LaboratoryGames) -> tuple[tuple[int, ...], ...]:
 
 
 def seats_of(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
-    """Return the usual number of players, and by seat the mean share of points in games of so many without sides."""
+    """Return the usual number of players, and by seat the mean share of points in such games without sides."""
     sizes = np.diff(tables.played.offsets)
     alone = tables.sides_per_game == sizes
     size = int(np.bincount(sizes[alone]).argmax()) if alone.any() else 0
@@ -132,7 +132,7 @@ def seats_of(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
 
 
 def share_of(sums: NDArray[np.float64]) -> MeanShare:
-    """Return a mean, given by evenings (E × 2) what is added up and of how many."""
+    """Return a mean, given sums and counts by evening (E × 2)."""
     total, count = sums.sum(axis=0).tolist()
     bounds = None
     if int((sums[:, 1] > 0).sum()) >= MIN_EVENINGS:
@@ -143,7 +143,7 @@ def share_of(sums: NDArray[np.float64]) -> MeanShare:
 
 
 def habits_of(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit]:
-    """Yield who meets one opponent in most of many games, those with the most games together first."""
+    """Yield players who meet one opponent in most of many games, the most games together first."""
     played = tables.played
     counts = np.bincount(played.players, minlength=played.count)
     keys, moved = [], []
@@ -163,7 +163,7 @@ def habits_of(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit
 
 
 def opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield rows of results and of their opponents': each two of different sides of a game, both ways."""
+    """Yield rows of results and of their opponents' results: each pair of different sides of a game, both ways."""
     offsets, sizes = tables.played.offsets, np.diff(tables.played.offsets)
     for size in np.unique(sizes).tolist():
         starts = offsets[:-1][sizes == size]
@@ -176,7 +176,7 @@ def opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDArray[n
 
 
 def drift_of(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
-    """Return what a game adds to all ratings together."""
+    """Return the mean sum of a game's rating changes."""
     evening = tables.evenings
     sums = np.zeros((int(evening.max()) + 1, 2))
     np.add.at(sums[:, 0], evening, np.add.reduceat(change, tables.played.offsets[:-1]))
@@ -187,14 +187,14 @@ def drift_of(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
 def stretches_of(
     played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
 ) -> Iterator[Stretch]:
-    """Yield the months, or years, in which a player played."""
+    """Yield the months, or years, with games."""
     moments = played.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")
     names, games = np.unique(moments, return_counts=True)
     of_rows = np.repeat(moments, np.diff(played.offsets))
     edges = np.cumsum(np.unique(of_rows, return_counts=True)[1])[:-1]
     seen = np.zeros(played.count, dtype=np.bool_)
     for name, count, rows in zip(names, games, np.split(np.argsort(of_rows, kind="stable"), edges), strict=True):
-        # The last of equal ones: the first of those that are read backwards.
+        # The last of equal entries is the first in reverse order.
         players, last = np.unique(played.players[rows][::-1], return_index=True)
         yield Stretch(
             name=str(name),

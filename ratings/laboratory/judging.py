@@ -1,4 +1,4 @@
-"""Judges what was predicted by what came, pair by pair, summed up by evenings: the bootstrap draws evenings."""
+"""Evaluates predictions pair by pair and sums up by evening, the unit of the bootstrap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from ratings.laboratory.tables import Pairs, SideTables
 
-#: A promise of 0 or 1 is taken as one of so much less: a single upset would cost infinitely much.
+#: Probabilities are clipped to this distance from 0 and 1, so that an upset has a finite loss.
 SURE = 1e-15
-#: Bins of calibration, from ½ to 1: the pair is looked at from its favourite.
+#: Calibration bins from ½ to 1, by the favourite's probability.
 BINS = 10
-#: What is summed up of each evening: pairs, decided ones.
+#: Columns of sums per evening: pairs, decided pairs.
 PAIRS, DECIDED = range(2)
-#: And of each who predicts: decided pairs ordered rightly, losses, errors of scores and how many, then the bins.
+#: Columns per entrant: correctly ordered pairs, losses, errors of scores and their number, then the bins.
 RIGHT, LOSS, BRIER, ERROR, ERRORS, PROMISED = range(6)
 CAME, COUNT = PROMISED + BINS, PROMISED + 2 * BINS
 COLUMNS = PROMISED + 3 * BINS
-#: The newest player of a pair has the so manieth game: the last one of each group, the veterans behind them.
+#: Groups of pairs by the number of games of the newer player: the last of each group; veterans follow.
 GROUPS = (1, 2, 3, 5, 10, 20, 50)
 
 Promise = Callable[[NDArray[np.int64], NDArray[np.int64]], "NDArray[np.float64] | None"]
@@ -26,9 +26,9 @@ Promise = Callable[[NDArray[np.int64], NDArray[np.int64]], "NDArray[np.float64] 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """How someone predicts: ``rating`` orders the sides (M), ``promise`` says how often a left one comes out ahead.
+    """A forecast: ``rating`` orders the sides (M), ``promise`` gives the probability that the left one is ahead.
 
-    predicted, came: N, what was predicted of scores and what came, None if no score is predicted.
+    foretold, came: N, predicted and actual scores, None if no score is predicted.
     """
 
     rating: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Forecast:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """What a forecast's games came to, by evenings (E × COLUMNS); right by the newness of pairs, one a group."""
+    """The sums of a forecast by evening (E × COLUMNS), and correctly ordered pairs by group of newness."""
 
     evenings: NDArray[np.float64]
     promises: bool
@@ -48,7 +48,7 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs:
-    """The pairs that are judged, by evenings (E × 2), and by the newness of their newest player (decided ones)."""
+    """The evaluated pairs, their numbers by evening (E × 2), and the decided ones by the newer player's newness."""
 
     blocks: Sequence[Pairs]
     evenings: NDArray[np.float64]
@@ -56,11 +56,11 @@ class JudgedPairs:
 
 
 def no_promise(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
-    """Promise nothing of any pair."""
+    """Give no probability for any pair."""
 
 
 def groups(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
-    """Return the group of each pair by how new its newest player is."""
+    """Return the group of each pair by its newer player's games."""
     newest = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
     return np.searchsorted(GROUPS, newest, side="left")
 
@@ -78,12 +78,12 @@ def judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
 
 
 def judge(forecast: Forecast, tables: SideTables, judged: JudgedPairs, warm_up: int) -> Sums:
-    """Return what a forecast's games came to."""
+    """Evaluate a forecast."""
     evenings, newness = np.zeros((len(judged.evenings), COLUMNS)), np.zeros(len(GROUPS) + 1)
     promises = True
     for pairs in judged.blocks:
         lead = np.sign(forecast.rating[pairs.left] - forecast.rating[pairs.right])
-        # 1 if the order was right, ½ if there was none; draws have no right order and count nothing.
+        # 1 if the order was correct, ½ if there was none; draws do not count.
         right = np.where(pairs.came == 0.5, 0.0, (1.0 + lead * (2.0 * pairs.came - 1.0)) / 2.0)
         evenings[:, RIGHT] += np.bincount(pairs.evening, right, len(evenings))
         newness += np.bincount(groups(tables, pairs), right, len(newness))
@@ -97,7 +97,7 @@ def judge(forecast: Forecast, tables: SideTables, judged: JudgedPairs, warm_up: 
 
 
 def add_promises(evenings: NDArray[np.float64], pairs: Pairs, promised: NDArray[np.float64]) -> None:
-    """Add losses and calibration of a block of pairs."""
+    """Add the losses and calibration of a block of pairs."""
     count = len(evenings)
     sure = np.clip(promised, SURE, 1.0 - SURE)
     loss = -(pairs.came * np.log(sure) + (1.0 - pairs.came) * np.log1p(-sure))
@@ -118,7 +118,7 @@ def add_errors(
     came: NDArray[np.float64],
     warm_up: int,
 ) -> None:
-    """Add the absolute errors of what was predicted of scores; a side's score counts once."""
+    """Add the absolute errors of predicted scores; a side's score counts once."""
     rows = tables.captains[tables.edges[warm_up] :]
     error = np.abs(foretold[rows] - came[rows])
     known = ~np.isnan(error)

@@ -1,4 +1,4 @@
-"""Why a system cannot rate a league's games: by columns what its declaration says, and by sheets what it adds."""
+"""Reasons why a system cannot rate a league's games: declared rules are checked by column, others by sheet."""
 
 from collections.abc import Iterator
 
@@ -14,20 +14,20 @@ from ratings.texts import N_, N_many
 
 
 def given_scores(system: RatingSystem, tables: SideTables) -> NDArray[np.float64]:
-    """Return the scores as this system counts them: with the other sign where it counts the other way."""
+    """Return the scores as this system counts them, negated if it counts the other way."""
     played = tables.played
     scores = played.scores if system.lowest_score_wins() == played.lowest_wins else 0.0 - played.scores
     return np.where(np.isnan(scores), np.nan, scores)
 
 
 def given_results(system: RatingSystem, tables: SideTables) -> NDArray[np.float64]:
-    """Return scores and places as this system is given them: N × 2; see ``read_results``."""
+    """Return the scores and places that this system receives (N × 2); see ``read_results``."""
     played = tables.played
     return read_results(system, np.column_stack([given_scores(system, tables), played.places]), played.offsets)
 
 
 def why_refused(system: RatingSystem, tables: SideTables) -> Sentence | None:
-    """Return the first reason why a system cannot rate these games, None if it can."""
+    """Return the first reason why a system cannot rate these games; None if it can."""
     results = given_results(system, tables)
     for found in (
         *reasons_of_tables(system, tables),
@@ -40,7 +40,7 @@ def why_refused(system: RatingSystem, tables: SideTables) -> Sentence | None:
 
 
 def reasons_of_tables(system: RatingSystem, tables: SideTables) -> Iterator[Sentence | None]:
-    """Yield why the numbers of players or the sides are not those of the system."""
+    """Yield reasons from the numbers of players and the sides."""
     sizes = np.diff(tables.played.offsets)
     wrong = int(((sizes < system.fewest_players) | (sizes > system.most_players)).sum())
     forms = N_many(
@@ -63,14 +63,14 @@ def reasons_of_tables(system: RatingSystem, tables: SideTables) -> Iterator[Sent
 
 
 def games_with(rows: NDArray[np.bool_], tables: SideTables) -> int:
-    """Return how many games have such a result."""
+    """Return the number of games with a selected result."""
     return int(np.logical_or.reduceat(rows, tables.played.offsets[:-1]).sum())
 
 
 def reasons_of_results(
     system: RatingSystem, tables: SideTables, results: NDArray[np.float64]
 ) -> Iterator[Sentence | None]:
-    """Yield why scores or places are not those that the system demands."""
+    """Yield reasons from scores and places."""
     scores, places = results[:, 0], results[:, 1]
     both = system.score == "either" and system.place == "either"
     for wanted, missing, forms in (
@@ -101,7 +101,7 @@ def reasons_of_results(
 
 
 def tied_games(tables: SideTables, places: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell for each game whether sides are level: by places where all have one, otherwise by scores."""
+    """Return for each game whether sides are tied: by places if complete, otherwise by scores."""
     offsets = tables.played.offsets
     placed = np.repeat(np.logical_and.reduceat(~np.isnan(places), offsets[:-1]), np.diff(offsets))
     values = np.where(placed, places, scores)[tables.captains]
@@ -114,7 +114,7 @@ def tied_games(tables: SideTables, places: NDArray[np.float64], scores: NDArray[
 
 
 def reason_of_field(system: RatingSystem, spec: GameField, tables: SideTables) -> Sentence | None:
-    """Return why a game field is not as the system demands it."""
+    """Return a reason from a game field."""
     values = tables.played.fields.get(spec.key, np.full(tables.played.games, np.nan))
     missing = int(np.isnan(values).sum())
     said: dict[str, Value] = {
@@ -138,7 +138,7 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: SideTables) -
 
 
 def reason_of_sheets(system: RatingSystem, tables: SideTables, results: NDArray[np.float64]) -> Sentence | None:
-    """Return why the system refuses a sheet beyond what it declares; most are known to refuse none."""
+    """Return the system's reason for refusing a sheet beyond the declared rules; most systems never do."""
     either = system.score == "either" and system.place == "either"
     kinds = ((True, False), (False, True)) if either else ((True, True),)
     if all(system.needs_no_more(scores=scores, places=places) for scores, places in kinds):

@@ -1,4 +1,4 @@
-"""What the laboratory answers: measures with intervals, differences, and sentences; all of it as JSON, too."""
+"""The laboratory's reports: measures with intervals, differences and sentences, also as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -11,17 +11,17 @@ from ratings.contract.system import RatingSystem
 from ratings.laboratory.sentences import Sentence
 from ratings.texts import N_
 
-#: The keys of the baselines, which stand where a candidate has the key of its system.
+#: The keys of the baselines, used in place of a system's key.
 EVEN, POINTS = "even", "points"
 BASELINES = {EVEN: N_("Always even"), POINTS: N_("Points per game")}
-#: The measures of which a lower value is the better one, and the other one.
+#: Whether a lower value of each measure is better.
 LOWER_IS_BETTER = {"log_loss": True, "brier": True, "score_error": True, "order_accuracy": False}
 
 
 class Unjudgeable(Exception):
-    """These games, or this wish, let nothing be said; ``sentence`` says why.
+    """The games or the request allow no conclusion; ``sentence`` states the reason.
 
-    of_warm_up: whether the warm-up is what leaves too little.
+    of_warm_up: whether the warm-up leaves too few games.
     """
 
     def __init__(self, why: Sentence, *, of_warm_up: bool = False) -> None:
@@ -31,12 +31,12 @@ class Unjudgeable(Exception):
 
 
 class NotMeasured(Unjudgeable):
-    """This system does not promise what a measure judges, whatever the games."""
+    """This system does not make the predictions that the measure needs."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A system with its parameters under a label that people read, such as "Elo, K = 20"."""
+    """A system with its parameters, under a label such as "Elo, K = 20"."""
 
     label: str
     system: RatingSystem
@@ -48,9 +48,9 @@ class LaboratoryGames:
 
     offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order. players: N, from 0 to P-1. scores,
     places: N, NaN if there is none. sides: N numbers, NaN if a game has none; None if no game has any.
-    weights: G. days: G, days since 1970-01-01 00:00 UTC. evenings: G, the same number for the games of one local day.
-    fields: game fields by their keys, G each, NaN if a game has none. lowest_wins: the lower score is the better
-    one, as the league's own system counts; systems that count the other way are given the scores with the other sign.
+    weights: G. days: G, days since 1970-01-01 00:00 UTC. evenings: G, equal for games of the same local day.
+    fields: game fields by their keys, G each, NaN if a game has none. lowest_wins: whether the lower score is better in
+    the league's own system; systems that count the other way receive negated scores.
     """
 
     offsets: NDArray[np.int64]
@@ -61,14 +61,14 @@ class LaboratoryGames:
     days: NDArray[np.float64]
     evenings: NDArray[np.int64]
     count: int
-    """How many players there are: P."""
+    """The number of players, P."""
     sides: NDArray[np.float64] | None = None
     fields: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     lowest_wins: bool = False
 
     @property
     def games(self) -> int:
-        """How many games there are: G."""
+        """The number of games, G."""
         return len(self.offsets) - 1
 
 
@@ -84,7 +84,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Bin:
-    """Pairs whose favourite was promised about so much: mean promise, what came, its interval."""
+    """Pairs with similar probabilities: the favourite's mean probability, the actual share, its interval."""
 
     promised: float
     came: float
@@ -95,10 +95,10 @@ class Bin:
 
 @dataclass(frozen=True)
 class Stability:
-    """How the order of players moved over the last quarter of the games.
+    """How much the order of players changed over the last quarter of the games.
 
-    moved: mean absolute change of rank. kept: Spearman's coefficient of the ratings before and after it, 1 is the same
-    order. players: who had played before.
+    moved: mean absolute change of rank. kept: Spearman's coefficient of the ratings before and after, 1 for the same
+    order. players: the number of players who had played before.
     """
 
     moved: float
@@ -108,7 +108,7 @@ class Stability:
 
 @dataclass(frozen=True)
 class LevelPoint:
-    """The mean rating, after a part of the games, of those who played in it; ``day`` is that of its last game."""
+    """The mean rating, after a part of the games, of its players; ``day`` is the day of its last game."""
 
     day: float
     mean: float
@@ -117,7 +117,7 @@ class LevelPoint:
 
 @dataclass(frozen=True)
 class Newness:
-    """How rightly pairs were ordered whose newer player had the ``first``-th to ``last``-th game; last 0: and later."""
+    """Order accuracy of pairs whose newer player was in game ``first`` to ``last``; last 0: unlimited."""
 
     first: int
     last: int
@@ -127,7 +127,7 @@ class Newness:
 
 @dataclass(frozen=True)
 class MeasuredEntrant:
-    """What was found of one candidate or baseline; its label goes through ``say`` where it is shown."""
+    """The figures of a candidate or baseline; translate its label with ``say`` when displaying it."""
 
     key: str
     label: str
@@ -138,7 +138,7 @@ class MeasuredEntrant:
     brier: Estimate
     score_error: Estimate
     score_unit: str = ""
-    """What is foretold where a score is: the label of that figure."""
+    """The label of the predicted score, if one is predicted."""
     calibration: tuple[Bin, ...] = ()
     calibration_error: float | None = None
     stability: Stability | None = None
@@ -149,7 +149,7 @@ class MeasuredEntrant:
 
 @dataclass(frozen=True)
 class RefusedCandidate:
-    """A candidate that cannot rate these games, and why."""
+    """A candidate that cannot rate these games, with the reason."""
 
     key: str
     label: str
@@ -159,7 +159,7 @@ class RefusedCandidate:
 
 @dataclass(frozen=True)
 class MeasureDifference:
-    """A candidate's measure less that of the first candidate, over the same draws of evenings.
+    """A candidate's measure minus the first candidate's, over the same draws of evenings.
 
     better: the label of the one that predicts better, empty if the interval holds 0.
     """
@@ -176,7 +176,7 @@ class MeasureDifference:
 
 @dataclass(frozen=True)
 class FittedParameter:
-    """A parameter as it was and as it was found to predict the earlier games best."""
+    """A parameter before and after the fit."""
 
     parameter: str
     label: str
@@ -186,7 +186,7 @@ class FittedParameter:
 
 @dataclass(frozen=True)
 class ExperimentReport:
-    """What was compared, over which games, and what came out."""
+    """The result of a comparison."""
 
     games: int
     warm_up: int
@@ -205,11 +205,11 @@ class ExperimentReport:
 
 @dataclass(frozen=True)
 class ParameterFit:
-    """Parameters fitted on the games from ``warm_up`` to ``until``, and judged on those from there on.
+    """Parameters fitted on the games from ``warm_up`` to ``until``, and evaluated on the later games.
 
-    earlier_before, earlier_after: the measure on the earlier games, with the parameters as they were and as found.
-    later: how the fitted ones differ from those on the later games, None if that measure is not to be had there.
-    parameters: all of them, as a rule takes them. report: the comparison on the later games, the unfitted one first.
+    earlier_before, earlier_after: the measure on the earlier games with the original and the fitted parameters.
+    later: the difference between fitted and original on the later games, None if the measure is unavailable there.
+    parameters: the complete set. report: the comparison on the later games, the original first.
     """
 
     measure: str
@@ -226,7 +226,7 @@ class ParameterFit:
 
 
 def as_json(thing: Any) -> Any:
-    """Return a report, or what it is made of, as JSON: English, with what sentences are made of beside them."""
+    """Return a report, or a part of one, as JSON: English sentences with the data to translate them."""
     if isinstance(thing, Sentence):
         return thing.as_json()
     if is_dataclass(thing) and not isinstance(thing, type):

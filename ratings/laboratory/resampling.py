@@ -1,8 +1,8 @@
-"""The bootstrap: evenings are drawn with replacement, the same ones for everyone who predicts.
+"""The bootstrap: evenings are drawn with replacement, the same ones for all entrants.
 
 Source: B. Efron, Bootstrap methods: another look at the jackknife (1979); drawn by clusters, since the games of an
-evening hang together (A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008). The interval is the percentile one: what
-BCa would correct takes a jackknife over all evenings and, with some hundred draws, ends in the few outermost of them.
+evening are correlated (A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008). The interval is the percentile interval:
+BCa would need a jackknife over all evenings and, with a few hundred draws, depend on the few outermost of them.
 """
 
 from typing import Any
@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 
 #: The share of draws within an interval.
 LEVEL = 0.95
-#: Fewer evenings than these give intervals that are too narrow to be believed.
+#: With fewer evenings, intervals are too narrow to be reliable.
 MIN_EVENINGS = 10
-#: Numbers of evenings that are drawn at once.
+#: Most numbers of evenings to draw at once.
 ROOM = 4_000_000
 
 
 def drawn_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
-    """Return the totals (draws × C) of as many evenings as there are, drawn with replacement; sums: evenings × C."""
+    """Return the totals (draws × C) of resampled evenings; sums: evenings × C."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.stats import bootstrap
 
     count = len(sums)
 
     def totals(drawn: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
-        # How often each evening was drawn, times its sums: the sums themselves are never copied.
+        # Multiply the sums by how often each evening was drawn, which avoids copies.
         rows = drawn.reshape(-1, count)
         times = np.stack([np.bincount(row, minlength=count) for row in rows]).astype(np.float64)
         found: NDArray[np.float64] = (times @ sums).T.reshape(-1, *drawn.shape[:-1])
@@ -48,7 +48,7 @@ def drawn_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np
 
 
 def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
-    """Return the percentile interval of drawn values; None if some of them are no numbers."""
+    """Return the percentile interval of drawn values; None if any is not finite."""
     if not np.isfinite(drawn).all():
         return None
     low, high = np.quantile(drawn, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
@@ -56,6 +56,6 @@ def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
 
 
 def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quotients, NaN if there is nothing to divide by."""
+    """Return quotients, NaN if the divisor is not positive."""
     found: NDArray[np.float64] = np.full(np.shape(above), np.nan)
     return np.divide(above, below, out=found, where=below > 0.0)

@@ -1,4 +1,4 @@
-"""Runs a system over the games, touching nothing: how everyone stood before each, and what was predicted."""
+"""Runs a system over the games in memory, and returns the states before each and the predictions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -12,11 +12,11 @@ from ratings.laboratory.refusing import given_results
 from ratings.laboratory.tables import SideTables
 from ratings.run.replay import Log, Pool, ReplayHistory, log_fields, log_results, replay
 
-#: Results that are run at once, compiled and plain: between two such parts a player may cancel.
+#: Results per part, compiled and plain; a run can be cancelled between parts.
 PART, PLAIN_PART = 1_000_000, 20_000
-#: Fewer results than these are run plainly sooner than a kernel is compiled (1.5 s).
+#: For fewer results, plain Python is faster than compiling a kernel (1.5 s).
 WORTH_COMPILING = 80_000
-#: Kernels that this process has compiled: they are quicker for however few results.
+#: Kernels that this process has compiled; they are faster for any number of results.
 _compiled: set[Kernel] = set()
 
 Step = Callable[[float], None]
@@ -24,10 +24,10 @@ Step = Callable[[float], None]
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a system made of the games; N results, P players, S floats of state.
+    """The results of a run; N results, P players, S floats of state.
 
-    before: N × S, states before each game. after: N, ratings after it. shift: N, the league's shift after each.
-    predicted, came: N, what was predicted of a score and what came; None if the system predicts none.
+    before: N × S, states before each game. after: N, ratings after each game. shift: N, the league's shift after each.
+    foretold, came: N, predicted and actual scores; None if the system predicts none.
     """
 
     before: NDArray[np.float64]
@@ -38,9 +38,9 @@ class Run:
 
 
 def run(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
-    """Run the games through a system that can rate them all; ``step`` is told the share that is done.
+    """Run the games through a system that can rate them all; ``step`` receives the share done.
 
-    compiled: the kernel may be compiled, if that is worth it for so many ``times``.
+    compiled: the kernel may be compiled if that is worthwhile for this number of ``times``.
     """
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     compiled = compiled and worth_compiling(system, len(log.players) * times)
@@ -53,26 +53,26 @@ def run(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool 
 
 
 def stand(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
-    """Return how everyone stands after games that a system can rate; see ``run``."""
+    """Return the standings after games that a system can rate; see ``run``."""
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     play(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
     return pool
 
 
 def new_pool(system: RatingSystem, count: int) -> Pool:
-    """Return so many players who have not played yet."""
+    """Return a pool of ``count`` players without games."""
     return Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
 
 
 def worth_compiling(system: RatingSystem, results: int) -> bool:
-    """Return whether a kernel is compiled in this process, or is to be for so many results in all."""
+    """Return whether a kernel is compiled in this process, or is worth compiling for this many results."""
     if results >= WORTH_COMPILING:
         _compiled.add(type(system).kernel)
     return type(system).kernel in _compiled
 
 
 def log_of(system: RatingSystem, tables: SideTables) -> Log:
-    """Return the games as the kernel reads them."""
+    """Return the games as the kernel's input."""
     played = tables.played
     columns = [played.fields[spec.key] for spec in system.game_fields]
     given = np.column_stack(columns) if columns else np.empty((played.games, 0))
@@ -87,9 +87,9 @@ def log_of(system: RatingSystem, tables: SideTables) -> Log:
 def play(
     system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step
 ) -> ReplayHistory:
-    """Run a log, part by part, from where ``pool`` stands to where it then stands.
+    """Run a log part by part, updating ``pool``.
 
-    figures: those that the history holds as performance and predicted.
+    figures: keys of the figures stored as performance and as prediction.
     """
     edges = parts_of(log.offsets, PART if compiled else PLAIN_PART)
     found = []
@@ -107,7 +107,7 @@ def play(
 
 
 def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
-    """Return the games at which parts of about so many results begin, and the end."""
+    """Return the games at which parts of about ``size`` results begin, and the end."""
     games = len(offsets) - 1
     edges = [0]
     while edges[-1] < games:
@@ -117,6 +117,6 @@ def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
 
 
 def together(parts: list[ReplayHistory]) -> ReplayHistory:
-    """Return histories that follow each other as one."""
+    """Concatenate consecutive histories."""
     columns = ([getattr(part, one.name) for part in parts] for one in fields(ReplayHistory))
     return ReplayHistory(*(np.concatenate(column) for column in columns))

@@ -1,4 +1,4 @@
-"""How a system's ratings behave, whatever they predict: the order of players, their level, and newcomers."""
+"""The behaviour of a system's ratings, apart from prediction: order of players, mean level and newcomers."""
 
 from itertools import pairwise
 
@@ -10,28 +10,28 @@ from ratings.laboratory.report import LevelPoint, Newness, Stability
 from ratings.laboratory.running import Run
 from ratings.laboratory.tables import SideTables
 
-#: Parts of the games, each with its mean rating.
+#: Number of parts of the games for the mean rating.
 PARTS = 12
-#: Players whose order is looked at have played as many games before the last quarter; fewer players say nothing.
+#: Fewest games before the last quarter of a player whose rank is compared, and fewest such players.
 GAMES_BEFORE, MIN_PLAYERS = 5, 5
-#: Fewer decided pairs say nothing of how rightly they were ordered.
+#: Fewest decided pairs for an order accuracy.
 MIN_PAIRS = 100
-#: Newcomers are predicted as well as veterans when so close to them.
+#: Newcomers are predicted as well as veterans if their accuracy is this close.
 AS_WELL = 0.02
 
 
 def ratings_at(run: Run, tables: SideTables, game: int) -> NDArray[np.float64]:
-    """Return everyone's rating after so many games, NaN if a player has not played yet."""
+    """Return everyone's rating after ``game`` games, NaN for players without games."""
     rows = int(tables.played.offsets[game])
     last = np.full(tables.played.count, -1)
-    # Of several results of a player the last one stays.
+    # A player's last result wins.
     last[tables.played.players[:rows]] = np.arange(rows)
     shift = run.shift[rows - 1] if rows else 0.0
     return np.where(last >= 0, run.after[last] + (shift - run.shift[last]), np.nan)
 
 
 def stability(run: Run, tables: SideTables) -> Stability | None:
-    """Return how the order moved over the last quarter of the games."""
+    """Return how much the order changed over the last quarter of the games."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.stats import rankdata, spearmanr
 
@@ -60,7 +60,7 @@ def inflation(run: Run, tables: SideTables) -> tuple[LevelPoint, ...]:
 
 
 def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple[Newness, ...]:
-    """Return how rightly pairs were ordered by the how manieth game of their newest player it was."""
+    """Return order accuracy by the number of games of the newer player."""
     firsts, lasts = (1, *(last + 1 for last in GROUPS)), (*GROUPS, 0)
     return tuple(
         Newness(first, last, float(hits / pairs) if pairs >= MIN_PAIRS else None, int(pairs))
@@ -69,7 +69,7 @@ def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple
 
 
 def games_to_be_known(found: tuple[Newness, ...]) -> int | None:
-    """Return from which game on newcomers are ordered as rightly as veterans; None if that cannot be said."""
+    """Return the game from which newcomers are ordered as accurately as veterans; None if unknown."""
     veterans = found[-1].accuracy
     if veterans is None:
         return None

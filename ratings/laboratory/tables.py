@@ -1,4 +1,4 @@
-"""Who met whom: the sides of every game, how each came in, and the pairs of sides that predictions are judged by."""
+"""The sides of every game with their finishes, and the pairs of sides used to evaluate predictions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from ratings.laboratory.report import LaboratoryGames
 from ratings.run.replay import first_seats
 
-#: Pairs that are worked through at once: what is made of them stays in the processor's cache.
+#: Pairs per block; intermediate results fit the processor's cache.
 BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of sides of different worth or level: rows of ``SideTables``, with what came out and the evening.
+    """Pairs of sides (rows of ``SideTables``) with their results and evenings.
 
-    left, right: rows of sides, the earlier seat on the left. came: 1 if the left one is ahead, ½ level, 0 behind.
+    left, right: rows of sides, the earlier seat on the left. came: 1 if the left one is ahead, ½ if tied, 0 if behind.
     """
 
     left: NDArray[np.int64]
@@ -29,11 +29,11 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class SideTables:
-    """The games by sides: M sides in all; whoever plays alone is a side.
+    """The games by sides: M sides in all; a player without partners is a side.
 
-    edges: G+1, sides of game g are edges[g] … edges[g+1]-1. captains: M, the result that stands for a side. of: N, the
-    side of each result. worth: M, how a side came in, more is better, NaN if that is not known. scored: G, whether
-    all have scores. evenings: G, numbered from 0 in the order in which they were played.
+    edges: G+1, sides of game g are edges[g] … edges[g+1]-1. captains: M, the result that represents a side. of: N, the
+    side of each result. worth: M, a side's finish, higher is better, NaN if unknown. scored: G, whether all have
+    scores. evenings: G, numbered from 0 in order of time.
     """
 
     played: LaboratoryGames
@@ -51,23 +51,23 @@ class SideTables:
 
     @cached_property
     def games_of_rows(self) -> NDArray[np.int64]:
-        """The game of each result: N."""
+        """The game of each result (N)."""
         return np.repeat(np.arange(self.played.games), np.diff(self.played.offsets))
 
     @cached_property
     def nth(self) -> NDArray[np.int64]:
-        """The how manieth game of its player each result is: N, from 1."""
+        """The number of the player's games up to each result (N), from 1."""
         return 1 + self.earlier(np.ones(len(self.of))).astype(np.int64)
 
     @cached_property
     def newest(self) -> NDArray[np.int64]:
-        """The how manieth game of its newest player each side's game is: M, from 1."""
+        """The fewest games of any player of each side, up to its game (M), from 1."""
         found = np.full(len(self.captains), np.iinfo(np.int64).max)
         np.minimum.at(found, self.of, self.nth)
         return found
 
     def earlier(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return for each result the sum of its player's values before it: N."""
+        """Return for each result the sum of its player's earlier values (N)."""
         order = np.argsort(self.played.players, kind="stable")
         players = self.played.players[order]
         sums = np.cumsum(values[order]) - values[order]
@@ -79,11 +79,11 @@ class SideTables:
 
     @cached_property
     def sides_per_game(self) -> NDArray[np.int64]:
-        """How many sides met in each game: G."""
+        """The number of sides in each game (G)."""
         return np.diff(self.edges)
 
     def pairs(self, first: int, last: int) -> Iterator[Pairs]:
-        """Yield the pairs of games first … last-1, a block after the other; those of unknown worth are left out."""
+        """Yield the pairs of games first … last-1 in blocks; those with an unknown result are omitted."""
         sizes = self.sides_per_game[first:last]
         total = np.concatenate([[0], np.cumsum(sizes * (sizes - 1) // 2)])
         start = 0

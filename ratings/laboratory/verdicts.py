@@ -1,4 +1,4 @@
-"""What figures mean, in plain sentences; and where they mean nothing yet."""
+"""Interpretations of figures in plain sentences, including figures that mean nothing yet."""
 
 from ratings.laboratory.report import LOWER_IS_BETTER, Estimate, LevelPoint, MeasuredEntrant, Newness
 from ratings.laboratory.resampling import MIN_EVENINGS
@@ -14,7 +14,7 @@ from ratings.laboratory.sentences import (
 from ratings.laboratory.standing import games_to_be_known
 from ratings.texts import N_, N_many
 
-#: Decimals of each measure in sentences; the share of pairs ordered rightly is told in percent.
+#: Decimals of each measure in sentences; order accuracy is shown in percent.
 DECIMALS = {"log_loss": 4, "brier": 4, "order_accuracy": 2, "score_error": 3}
 BETTER = {
     "log_loss": N_("“{better}” foretells better than “{other}”: its log loss is {by} lower ({low} to {high})."),
@@ -53,7 +53,7 @@ ALIKE = {
 
 
 def too_few_evenings(evenings: int) -> Sentence:
-    """Return that there are too few evenings for an interval."""
+    """Return a sentence saying that there are too few evenings for an interval."""
     forms = N_many(
         "Not enough games to say: they are of {count} evening, and an interval takes {fewest} at least.",
         "Not enough games to say: they are of {count} evenings, and an interval takes {fewest} at least.",
@@ -64,7 +64,7 @@ def too_few_evenings(evenings: int) -> Sentence:
 def difference(
     measure: str, label: str, against: str, figures: tuple[float, float | None, float | None], evenings: int
 ) -> tuple[str, Sentence]:
-    """Return who predicts better, empty if that cannot be said, and the sentence; figures: value, low, high."""
+    """Return the label of the better one, empty if undecided, and the sentence; figures: value, low, high."""
     value, low, high = figures
     if low is None or high is None:
         return "", too_few_evenings(evenings)
@@ -87,19 +87,19 @@ def difference(
 
 
 def signed(value: float, decimals: int) -> EnglishNumber:
-    """Return a number with its sign, a nothing without one."""
+    """Return a number with its sign; zero has none."""
     written = decimal(value, decimals)
     positive = value > 0.0 and any(digit in "123456789" for digit in written.digits)
     return EnglishNumber(f"+{written.digits}") if positive else written
 
 
 def percent(share: float) -> Value:
-    """Return a share in percent, with a decimal."""
+    """Return a share in percent, with one decimal."""
     return decimal(100.0 * share, 1)
 
 
 def said_of(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
-    """Return what the figures of one who predicts mean, a sentence each."""
+    """Return a sentence for each noteworthy figure of an entrant."""
     found = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
@@ -121,7 +121,7 @@ def said_of(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
 
 
 def said_of_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
-    """Return how the mean rating of the active moved."""
+    """Return a sentence on the mean rating of active players."""
     if len(levels) < 2:
         return []
     first, last = decimal(levels[0].mean, 1), decimal(levels[-1].mean, 1)
@@ -129,7 +129,7 @@ def said_of_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
 
 
 def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
-    """Return how soon newcomers are ordered as rightly as the others."""
+    """Return a sentence on how soon newcomers are ordered as accurately as others."""
     known = games_to_be_known(newness)
     if known is None:
         return [sentence(N_("Not enough games to say how soon newcomers are known."))]
@@ -138,7 +138,7 @@ def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
 
 
 def no_promises(title: str) -> Sentence:
-    """Return why there is neither log loss nor Brier score."""
+    """Return a sentence saying why there is neither log loss nor Brier score."""
     template = N_(
         "“{title}” does not say how often one of two comes out ahead, so it has no log loss and no Brier score."
     )
@@ -146,17 +146,17 @@ def no_promises(title: str) -> Sentence:
 
 
 def no_scores(title: str) -> Sentence:
-    """Return why there is no error of scores."""
+    """Return a sentence saying why there is no error of scores."""
     return sentence(N_("“{title}” does not foretell scores."), title=title)
 
 
 def nothing_decided() -> Sentence:
-    """Return why there is no order accuracy."""
+    """Return a sentence saying why there is no order accuracy."""
     return sentence(N_("No pair of these games was decided."))
 
 
 def with_interval(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:
-    """Return a figure with its interval, or with the sentence why it has none."""
+    """Return a figure with its interval, or with the reason why it has none."""
     if bounds is None or evenings < MIN_EVENINGS:
         return Estimate(value, why_not=too_few_evenings(evenings))
     return Estimate(value, *bounds)

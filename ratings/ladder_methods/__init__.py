@@ -1,1 +1,1 @@
-"""The ladders' methods: one file each, independent of one another."""
+"""The ladder methods: one file each, independent of each other."""

@@ -1,6 +1,6 @@
-"""Mean of a player's best scores, once there are enough games: the "Zester" of the Barbu ladder.
+"""The mean of a player's best scores: the "Zester" of the Barbu ladder.
 
-No source of ours prints it; we were told of it: best 10 scores of the year, 10 games to qualify.
+There is no published source; as reported to us, the best 10 scores of the year count and 10 games qualify.
 """
 
 from dataclasses import dataclass, replace
@@ -89,7 +89,7 @@ class BestScores(Method):
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         best, minimum, summary = plain(self.best), plain(self.minimum), self.summary
         formula = say_many(
             "score = mean of the best {best} scores; {count} game to qualify",
@@ -113,11 +113,11 @@ class BestScores(Method):
         return replace(super().wording(), summary=summary, formula=formula)
 
     def reads_past(self) -> bool:
-        """Return whether adjusted scores count, which follow from the ratings."""
+        """Return whether adjusted scores count, which depend on ratings."""
         return self.of == "performance"
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return the means of the best scores; the best ones are added up from the highest down."""
+        """Return the means of the best scores, added up from the highest down."""
         given = self.scores_in(records) if self.of == "score" else records.lines.performance
         known = np.flatnonzero(~np.isnan(given))
         values = given[known] + 0.0

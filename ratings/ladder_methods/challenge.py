@@ -1,6 +1,6 @@
-"""A challenge ladder: who beats a player who is above takes that place, and those between move down one.
+"""A challenge ladder: beating a higher-placed player takes that place, and those between move down one.
 
-Source: the custom of clubs for squash, tennis, chess and billiards. The games are worked through in their order.
+Source: the custom of clubs for squash, tennis, chess and billiards. Games are processed in order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,36 +26,36 @@ from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
 
 DAY = 86_400_000_000
-#: How each seat came in, more is better; None if no player has beaten anyone.
+#: The finish of each seat, higher is better; None if the order is unknown.
 Finish = list[float] | None
 
 
 def days(count: float) -> int:
-    """Return a span as the times of games count it: in microseconds."""
+    """Return a number of days in microseconds, the unit of games' times."""
     return round(count * DAY)
 
 
 class ChallengeOrder:
-    """The order of N players (0 … N − 1), worked through game by game; places count from 0, times in microseconds.
+    """The order of N players (0 … N − 1), updated game by game; places count from 0, times are in microseconds.
 
-    order: the players by their places. place: N, -1 for nowhere yet. entered: N, the place at which each came in.
-    won: N, places taken by beating people. lost: N, places that others took so. counted: N, games in which there was a
-    challenge. What absence moved is the rest of the way.
+    order: the players by place. place: N, -1 before entering. entered: N, the initial place.
+    won: N, places gained by wins. lost: N, places lost to others' wins. counted: N, games with a challenge. Any other
+    difference between place and initial place is due to absence.
     """
 
     def __init__(self, count: int, reach: int, cooldown: int, absence: int) -> None:
-        """Begin without anyone; a reach of 0 is that to everyone, spans of 0 are none."""
+        """Begin with no players; a reach of 0 is unlimited, spans of 0 are off."""
         self.reach, self.cooldown, self.absence = reach or count, cooldown, absence
         self.size = 0
         self.order, self.place = (np.full(count, -1, dtype=np.int64) for _ in range(2))
         self.entered, self.won, self.lost, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
-        #: When the players who are not away played last, the longest ago first.
+        #: The last game of each player who is not away, oldest first.
         self.last: dict[int, int] = {}
-        #: When two last met in a game that counted.
+        #: The last counted game of each pair.
         self.met: dict[tuple[int, int], int] = {}
 
     def play(self, at: int, seats: Sequence[int], finish: Finish) -> None:
-        """Work through a game of these players, in the order of the seats."""
+        """Process a game of these players, in seat order."""
         if self.absence:
             self.send_away(at)
         for seat in sorted(range(len(seats)), key=lambda seat: -finish[seat] if finish else 0.0):
@@ -68,14 +68,14 @@ class ChallengeOrder:
             self.challenge(at, seats, finish)
 
     def enter(self, player: int) -> None:
-        """Let a newcomer in, at the bottom."""
+        """Place a newcomer at the bottom."""
         if self.place[player] < 0:
             self.entered[player] = self.place[player] = self.size
             self.order[self.size] = player
             self.size += 1
 
     def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
-        """Let everyone take the best place of those beaten, the last first; of level ones who is above."""
+        """Move everyone to the best place of those they beat: last finishers first, of ties the higher-placed first."""
         places = self.place[seats].tolist()
         beaten: dict[int, list[int]] = {}
         for one in range(len(seats)):
@@ -95,7 +95,7 @@ class ChallengeOrder:
                 self.take(player, best)
 
     def due(self, at: int, one: int, other: int) -> bool:
-        """Return whether two may challenge each other again; if so they have met now."""
+        """Return whether two players may challenge each other again; if so, record this game."""
         if not self.cooldown:
             return True
         pair = (one, other) if one < other else (other, one)
@@ -106,7 +106,7 @@ class ChallengeOrder:
         return True
 
     def take(self, player: int, best: int) -> None:
-        """Move a player up to a place; whoever is between moves down one."""
+        """Move a player up to a place; those between move down one."""
         own = int(self.place[player])
         between = self.order[best:own].copy()
         self.order[best + 1 : own + 1] = between
@@ -116,7 +116,7 @@ class ChallengeOrder:
         self.won[player] += len(between)
 
     def send_away(self, at: int) -> None:
-        """Move to the end who has not played for too long, whose time ran out first, of one moment the higher one."""
+        """Move absent players to the end, the longest absent first, at equal times the higher-placed first."""
         gone: list[tuple[int, int, int]] = []
         for player, then in self.last.items():
             if at - then <= self.absence:
@@ -131,19 +131,19 @@ class ChallengeOrder:
             self.order[self.size - 1], self.place[player] = player, self.size - 1
 
     def figures(self) -> list[Wholes]:
-        """Return how many stand below each, and what is in the columns: place = entered − won + lost + away."""
+        """Return the number of players below each, and the columns: place = entered − won + lost + away."""
         away = self.place - self.entered + self.won - self.lost
         return [self.size - 1 - self.place, self.entered + 1, self.won, self.lost, away, self.counted]
 
 
 def evenings(*games: tuple[float, Sequence[int]]) -> Records:
-    """Return the records of games, each given by its day and its players in the order in which they finished."""
+    """Return the records of games, each given as its day and its players in finishing order."""
     lines = [[RatedLine(player, place=place) for place, player in enumerate(players, 1)] for _, players in games]
     return records_of(lines, at=[days(day) for day, _ in games])
 
 
 def four_then(*games: tuple[float, Sequence[int]]) -> Records:
-    """Return the records of players 1 to 4, who come in at places 1 to 4 on day 0, and of more games."""
+    """Return the records of players 1 to 4, who enter at places 1 to 4 on day 0, and of further games."""
     return evenings((0, (1, 2)), (0, (3, 4)), *games)
 
 
@@ -294,7 +294,7 @@ class Challenge(Method):
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         lines = [say(self.formula)]
         if self.places:
             lines.append(
@@ -326,11 +326,11 @@ class Challenge(Method):
         return replace(super().wording(), formula="\n".join(lines))
 
     def reads_past(self) -> bool:
-        """Return whether older games matter: a period begins again."""
+        """Return False: each period starts from scratch."""
         return False
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return where everyone is in each period."""
+        """Return the standings of each period."""
         count = len(records)
         figures = [np.zeros(count) for _ in range(1 + len(self.columns))]
         if count:
@@ -340,7 +340,7 @@ class Challenge(Method):
         return Tallies(figures[0], tuple(figures[1:]), records.counts(), np.zeros(count, dtype=np.int64))
 
     def worked(self, records: Records) -> Iterator[tuple[int, int, ChallengeOrder]]:
-        """Yield for each period where its records begin and end, and the standings after its games."""
+        """Yield for each period the range of its records, and the order after its games."""
         starts, game = records.tables()
         values, known = records.finishes(self.scores_in(records))
         tells = (known & np.logical_and.reduceat(records.heads(), starts)[game])[starts].tolist()

@@ -1,6 +1,6 @@
-"""The rating at the period's end less so many deviations: what a player's strength very likely is not below.
+"""The rating at the end of the period less some deviations: a lower bound of the player's likely strength.
 
-Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the interval that a rating and its RD make.
+Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the interval given by a rating and its RD.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from ratings.texts import N_, say
 
 
 def rated(rating: float, deviation: float) -> Records:
-    """Return the records of one player after a game that left this rating and deviation."""
+    """Return the records of one player with this rating and deviation after one game."""
     return records_of([[RatedLine(1, after=rating, deviation=deviation)]])
 
 
@@ -91,7 +91,7 @@ class ConservativeRating(Method):
     minimum: float = minimum_games()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         if self.deviations == 0:
             summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
             return replace(super().wording(), summary=summary, formula=say("score = R"))
@@ -105,7 +105,7 @@ class ConservativeRating(Method):
         return replace(super().wording(), summary=summary, formula=formula)
 
     def refusal(self, system: type[RatingSystem]) -> str:
-        """Refuse systems that do not say how far off a rating may be."""
+        """Refuse systems without deviations."""
         if system.deviates:
             return ""
         return say(
@@ -113,7 +113,7 @@ class ConservativeRating(Method):
         )
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return the ratings at the end less the deviations."""
+        """Return the final ratings less the deviations."""
         games, deviation = records.counts(), records.lines.deviation[records.last()]
         why_not, sentences = worded(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
         score = records.rating - self.deviations * deviation

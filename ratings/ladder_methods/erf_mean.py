@@ -1,4 +1,4 @@
-"""Mean of adjusted scores, pulled towards the base while there are few games: the monthly ladder of Barbu.
+"""The mean of adjusted scores, pulled towards the base while there are few games: the monthly ladder of Barbu.
 
 Source: "How the rating system works", the online Barbu ladder, with its earlier forms.
 """
@@ -21,7 +21,7 @@ SQRT_2005 = {"factor": "sqrt_2005"}
 
 
 def games_of(score: float, games: int) -> Records:
-    """Return the records of one player with so many games of one adjusted score."""
+    """Return the records of one player with ``games`` games of one adjusted score."""
     return records_of([[RatedLine(1, performance=score)]] * games)
 
 
@@ -117,7 +117,7 @@ class ErfMean(Method):
     )
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         factor = {
             "erf": f" · erf(g / {plain(self.games)})",
             "sqrt_2005": " · √g / (4 · 0.05^(−1/g))",
@@ -148,7 +148,7 @@ class ErfMean(Method):
         return Tallies(mean * factor + self.base, (mean, factor), count, why_not, sentences)
 
     def unplayed(self) -> float | None:
-        """Return the base, from which the factor lets every score grow; the plain mean begins nowhere."""
+        """Return the base, at which the factor is 0; the plain mean has no such score."""
         return None if self.factor == "none" else self.base
 
     def factor_of(self, games: int) -> float | None:
@@ -156,7 +156,7 @@ class ErfMean(Method):
         return None if self.factor == "none" else self.games_factor(games)
 
     def games_factor(self, games: int) -> float:
-        """Return by what the mean is multiplied after so many games."""
+        """Return the factor of the mean after ``games`` games."""
         if self.factor == "erf":
             return math.erf(games / self.games)
         if self.factor == "sqrt_2005":

@@ -1,7 +1,7 @@
 """FIDE's performance measures over the games of a period: ARO, TPR, PTP, APRO, APPO.
 
 Source: the documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating
-regulations 8.1.1 and 8.1.2. All sums run on whole numbers: ratings are whole, points are counted in
+regulations 8.1.1 and 8.1.2. All sums are of whole numbers: ratings are whole, points are counted in
 half points, probabilities in hundredths.
 """
 
@@ -33,14 +33,14 @@ from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, mark_stored, say, say_many
 
 MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
-#: Why there is no value: the books keep these sentences in English.
+#: Reasons for a missing value, stored in English.
 UNRATED = mark_stored("An opponent was unrated when the period began.")
 NO_GAME = mark_stored("No game of the period counts for FIDE's measures.")
 NO_PERFORMANCE = mark_stored("The opponents have no performance of their own.")
 
 
 def tournament(points: float, *ratings: float) -> Records:
-    """Return the records of player 0 who scored so much against opponents of these ratings."""
+    """Return the records of player 0, who scored ``points`` against opponents with these ratings."""
     games: list[tuple[RatedLine, RatedLine]] = []
     left = points
     for seat in range(1, len(ratings) + 1):
@@ -184,7 +184,7 @@ class FidePerformance(Method):
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         unrated = {
             "drop": N_(
                 "r: the opponents' ratings before the period, s: points, m: games; no value where an opponent is "
@@ -212,7 +212,7 @@ class FidePerformance(Method):
         return replace(super().wording(), formula="\n".join(lines))
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return the measures; the opponents' own are needed for APRO and APPO."""
+        """Return the measures; APRO and APPO need those of the opponents."""
         found, before = pairings(records, self.scores_in(records)), half_up_each(records.before)
         unknown = np.isnan(before)
         if self.unrated == "skip_game":
@@ -237,7 +237,7 @@ class FidePerformance(Method):
         return Tallies(score, tuple(values.values()), games, why_not, sentences)
 
     def measure(self, values: Mapping[str, Floats], found: Pairings, before: Floats, has: Truths) -> None:
-        """Fill in ARO, TPR and PTP of those who have a value."""
+        """Fill in ARO, TPR and PTP of the records that have a value."""
         order = np.flatnonzero(has[found.of])
         order = order[np.argsort(found.of[order], kind="stable")]
         if not len(order):
@@ -255,7 +255,7 @@ class FidePerformance(Method):
         values["ptp"][who] = np.where(scored == 0, low - EDGE, ptp)
 
     def measure_opponents(self, values: Mapping[str, Floats], found: Pairings, has: Truths) -> None:
-        """Fill in APRO and APPO: once per game, the mean of what the opponent performed."""
+        """Fill in APRO and APPO: the mean of the opponents' performances, once per game."""
         known = has[found.opponent]
         count = np.bincount(found.of[known], minlength=len(has))
         whole = has & (count > 0)
@@ -266,12 +266,12 @@ class FidePerformance(Method):
             values[mean][whole] = means_half_up(total[whole].astype(np.int64), count[whole])
 
     def sentence(self, said: int) -> str:
-        """Return why a player is not ranked, by a number of ``tabulate``."""
+        """Return why a player is not ranked, given a code of ``tabulate``."""
         known = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
         return known.get(said) or games_to_go_sentence(said, int(self.minimum))
 
     def chain(self) -> tuple[str, ...]:
-        """Return what decides between equal scores, if the league wants that."""
+        """Return the tie-breaks, if the league breaks ties."""
         return tuple(key for key in self.tie_breaks if key != self.rank_by) if self.ties == "break" else ()
 
     def refusal(self, system: type[RatingSystem]) -> str:

@@ -1,4 +1,4 @@
-"""A plain points table: so much for a win, a draw and a loss, or the scores added up."""
+"""A points table: points for a win, a draw and a loss, or the sum of the scores."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -24,10 +24,10 @@ from ratings.texts import N_, say
 
 
 def outcomes(records: Records, score: Floats) -> tuple[Truths, Truths]:
-    """Return which lines are wins and which are draws; score: N, more is better.
+    """Return which lines are wins and which are draws; score: N, higher is better.
 
-    Alone at the top is a win, at the top with others a draw, everything else (also a game without places and scores)
-    a loss. Partners are one: they win together.
+    Alone at the top is a win, at the top with others a draw, anything else (including a game without places and scores)
+    a loss. Partners count as one.
     """
     starts, game = records.tables()
     values, known = records.finishes(score)
@@ -43,7 +43,7 @@ def season(*games: tuple[float, float]) -> Records:
 
 @dataclass(frozen=True, kw_only=True)
 class PointsMethod(Method):
-    """A plain points table."""
+    """A points table."""
 
     key: ClassVar[str] = "points"
     title: ClassVar[str] = N_("Points table")
@@ -109,7 +109,7 @@ class PointsMethod(Method):
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         if self.count == "scores":
             summary = N_("The scores on the sheets of the period, added up.")
             return replace(super().wording(), summary=summary, formula=say("points = the sum of the scores"))
@@ -122,7 +122,7 @@ class PointsMethod(Method):
         return replace(super().wording(), formula=formula.replace("+ −", "− "))
 
     def reads_past(self) -> bool:
-        """Return whether older games matter: results of the period alone earn points."""
+        """Return False: only results of the period earn points."""
         return False
 
     def tabulate(self, records: Records) -> Tallies:
@@ -139,9 +139,9 @@ class PointsMethod(Method):
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
     def unplayed(self) -> float:
-        """Return what is before a first game: no points."""
+        """Return 0 points."""
         return 0.0
 
     def chain(self) -> tuple[str, ...]:
-        """Return what decides between equal points, if the league wants that."""
+        """Return the tie-breaks, if the league breaks ties."""
         return self.tie_breaks if self.ties == "break" else ()

@@ -1,4 +1,4 @@
-"""The rating at the period's end, less an evidence penalty that shrinks with the games: the Durak leaderboard.
+"""The rating at the end of the period, less an evidence penalty that shrinks with the games: the Durak leaderboard.
 
 Source: "How the Durak score works".
 """
@@ -27,7 +27,7 @@ from ratings.texts import N_, say
 
 
 def rated(rating: float, games: int) -> Records:
-    """Return the records of one player with a rating after so many games in the league."""
+    """Return the records of one player with this rating after ``games`` games in the league."""
     return records_of([[RatedLine(1, after=rating, games=games)]])
 
 
@@ -91,7 +91,7 @@ class RatingScore(Method):
     minimum: float = minimum_games()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         formula = {
             ("whole", "league"): N_("score = ⌊R − {penalty} / √games + ½⌋, all games in the league so far"),
             ("whole", "period"): N_("score = ⌊R − {penalty} / √games + ½⌋, the games of the period"),
@@ -105,7 +105,7 @@ class RatingScore(Method):
         return replace(super().wording(), summary=summary, formula=formula)
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return the ratings at the end less the penalties."""
+        """Return the final ratings less the penalties."""
         count = records.counts()
         evidence = records.lines.games[records.last()] if self.evidence == "league" else count
         penalty = each(evidence, partial(evidence_penalty, self.evidence_penalty))

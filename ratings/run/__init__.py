@@ -1,1 +1,1 @@
-"""Games in order through a kernel, plain or compiled."""
+"""Rates games in order with a kernel, in plain Python or compiled."""

@@ -1,7 +1,7 @@
 """Compiles a kernel with Numba, together with the plain functions that it calls.
 
-Strict IEEE arithmetic (no fastmath, no fused multiply-add by LLVM) keeps CPython's bits; the
-conformance tests hold every system to that.
+Strict IEEE arithmetic (no fastmath, no fused multiply-add by LLVM) gives the same bits as CPython; the
+conformance tests check that for every system.
 """
 
 import os
@@ -10,19 +10,19 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-# Intel's vector library, where it happens to be installed, has other last bits than libm. Read at import.
+# Intel's vector library, if installed, differs from libm in the last bits. Numba reads this on import.
 os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
 
 import numba
 
-#: What makes a game cheap (bench/NOTES.md has the figures of each).
+#: Settings for speed (measured in bench/NOTES.md).
 OPTIONS: dict[str, Any] = {
     "fastmath": False,
-    # A division by zero gives an infinity instead of a jump out of the loop; ``replay`` refuses to return one.
+    # A division by zero gives an infinity instead of a branch out of the loop; ``replay`` raises if it finds one.
     "error_model": "numpy",
-    # A call hands over each array as seven numbers, by way of the stack.
+    # A call would pass each array as seven numbers on the stack.
     "forceinline": True,
-    # ``before[i]`` is a view: it need not be counted, the arrays outlive the loop. Nothing may be allocated then.
+    # Views such as ``before[i]`` need no reference counts, as the arrays outlive the loop. Kernels cannot allocate.
     "_nrt": False,
     "nogil": True,
 }

@@ -1,8 +1,7 @@
-"""Games in order through a kernel: arrays in, arrays out.
+"""Rates games in order with a kernel: arrays in, arrays out.
 
-``drive`` is the one loop for one game and for a million, for the plain and the compiled run.
-Python runs it over lists (so that every number is a Python float and CPython's own arithmetic
-applies); Numba compiles it over arrays. Both give the same bits.
+``drive`` is the only loop, for one game or a million, in plain Python or compiled. Python runs it over lists (so that
+every number is a Python float with CPython's arithmetic); Numba compiles it over arrays. Both give the same bits.
 """
 
 import logging
@@ -41,11 +40,11 @@ class Log:
 
 @dataclass
 class Pool:
-    """Where the players of a league stand, P players with S floats of state.
+    """The current states of a league's players: P players with S floats.
 
     values: P × S, as of each player's last game. games: P, rated games so far. shift_at: P, the
-    league's shift when ``values`` was written. shift: what the system has added to everyone's
-    rating so far. A player's rating now is ``values[p, 0] + (shift - shift_at[p])``.
+    league's shift when ``values`` was written. shift: the total that the system has added to everyone's
+    rating. A player's rating now is ``values[p, 0] + (shift - shift_at[p])``.
     """
 
     values: NDArray[np.float64]
@@ -53,32 +52,32 @@ class Pool:
     shift_at: NDArray[np.float64]
     shift: float = 0.0
     others: int = 0
-    """Players of the league with a rated game who are not in these tables."""
+    """How many players with a rated game are not in these arrays."""
     earlier: NDArray[np.int64] | None = None
-    """P, games before the system began anew: the history counts them, the sums do not. None: there are none."""
+    """P, games before the system was restarted: the history counts them, the kernel does not. None: there are none."""
 
     @property
     def started(self) -> int:
-        """How many players of the league have a rated game."""
+        """Return the number of the league's players with a rated game."""
         return int((self.games > 0).sum()) + self.others
 
     def counts(self) -> NDArray[np.int64]:
-        """Return how many games of each player the history counts."""
+        """Return the number of games of each player as the history counts them."""
         games = self.games.astype(np.int64)
         return games if self.earlier is None else games + self.earlier
 
     def ratings(self) -> NDArray[np.float64]:
-        """Return the rating of each player now."""
+        """Return each player's current rating."""
         return self.values[:, 0] + (self.shift - self.shift_at)
 
 
 @dataclass
 class ReplayHistory:
-    """One line a result, N in all, in the order of the log.
+    """One line per result, N in all, in the order of the log.
 
     before, after: N × S state around the game. change: N. performance: N (NaN if the system has
-    none). games: N, this was the player's n-th. shift: N, the league's shift after the game. predicted: N, another
-    figure where one was asked for, else nothing.
+    none). games: N, the player's games, this one included. shift: N, the league's shift after the game. foretold: N,
+    the predicted figure if requested, else empty.
     """
 
     before: NDArray[np.float64]
@@ -92,7 +91,7 @@ class ReplayHistory:
 
 @dataclass
 class RatedGame:
-    """One game with everything its explanation shows; rows in seat order."""
+    """One game with all the numbers of its explanation; rows in seat order."""
 
     before: Rows
     after: Rows
@@ -112,9 +111,9 @@ def drive(
 ) -> None:
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``ReplayHistory``.
 
-    ``noted``: the columns of the figures that become the performance and what was predicted, -1 for none. ``log`` and
-    ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out``
-    the columns of the history, on whose lines a game's states are worked out in place.
+    ``noted``: the columns of the figures stored as performance and as prediction, -1 for none. ``log`` and ``standing``
+    are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out`` the columns
+    of the history, in which the states are computed in place.
     """
     offsets, players, log_results, log_fields = log
     games, parts, figures, pairs, state, summands = table
@@ -134,10 +133,10 @@ def drive(
 
 
 def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any, state: Any) -> None:
-    """Bring a player's state, with what the pool has shifted since, to seat ``i`` of the table."""
+    """Copy a player's state, including the pool's shift since, to seat ``i`` of the table."""
     values, played, shift_at = standing
     if played[player] == 0.0:
-        # A newcomer takes no part in what the pool shifted before the first game.
+        # Shifts before a newcomer's first game do not apply.
         shift_at[player] = pool[0]
         pool[1] += 1.0
     for column in range(len(state)):
@@ -150,7 +149,7 @@ def write_line(
     player: int, i: int, before: Any, parts: Any, after: Any, standing: Any, pool: Any, row: int, out: Any, state: Any,
     summands: Any,
 ) -> None:  # fmt: skip
-    """Add up the parts of seat ``i``, move the player's state and write the line of the history."""
+    """Add up the parts of seat ``i``, update the player's state and write the line of the history."""
     values, played, shift_at = standing
     _, _, out_change, _, out_games, out_shift, _ = out
     change = 0.0
@@ -170,17 +169,17 @@ def write_line(
 
 
 def noted_columns(system: RatingSystem, performance: str = "", foretold: str = "") -> tuple[int, int]:
-    """Return the columns of the figures that are noted: the system's own or another one, and what predicts it."""
+    """Return the columns of the figures to store: the performance (the system's own by default) and its prediction."""
     keys = [figure.key for figure in system.figures]
     one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, foretold))
     return one, other
 
 
 def table_of(system: RatingSystem, size: int, make: Callable[[Sequence[int]], Any]) -> tuple[Any, ...]:
-    """Return what games of up to ``size`` players are worked out on, in drive's order, each buffer made by ``make``.
+    """Return the buffers for games of up to ``size`` players, in drive's order, each created by ``make``.
 
-    The last two have a place for every float of the state and for every part: Numba compiles for each length of a
-    tuple, so that how often the loops over them turn is known to it.
+    The last two are tuples, one item per state field and per part: Numba compiles for each length of a tuple, so the
+    number of iterations is a constant.
     """
     figures, pairs = max(len(system.figures), 1), max(len(system.pairs), 1)
     shapes = [(size,), (size, len(system.parts)), (size, figures), (size, size, pairs)]
@@ -193,7 +192,7 @@ def unset(shape: Sequence[int]) -> NDArray[np.float64]:
 
 
 def filled(shape: Sequence[int]) -> Any:
-    """Return nested lists of that shape, filled with NaN so that a forgotten cell is seen."""
+    """Return nested lists of that shape, filled with NaN so that a forgotten cell is noticed."""
     if len(shape) == 1:
         return [NAN] * shape[0]
     return [filled(shape[1:]) for _ in range(shape[0])]
@@ -241,7 +240,7 @@ def history_shapes(rows: int, width: int, foretold: bool = False) -> list[tuple[
 
 
 def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDArray[np.float64], ...]:
-    """Return the history's columns, unfilled, out of one block: the system gives large blocks in large pages."""
+    """Return the history's columns, uninitialised, from one block: large blocks are allocated in large pages."""
     shapes = history_shapes(rows, width, foretold)
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     pieces = np.split(np.empty(ends[-1]), ends[:-1])
@@ -249,7 +248,7 @@ def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDAr
 
 
 def sheet_results(system: RatingSystem, sheet: GameSheet) -> Rows:
-    """Return score, place and, if they are known, first seat of the side per seat, as the kernel reads them."""
+    """Return score, place and, if the system has sides, first seat of the side, per seat, as the kernel reads them."""
     scores = [NAN if score is None else float(score) for score in sheet.scores]
     if system.lowest_score_wins():
         scores = _turned_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
@@ -262,10 +261,10 @@ def sheet_results(system: RatingSystem, sheet: GameSheet) -> Rows:
 def _turned_scores(
     system: RatingSystem, scores: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return scores (N) of which the lowest wins as the kernel reads them: more is better; NaN stays.
+    """Return scores (N) of which the lowest wins as the kernel reads them: higher is better; NaN stays.
 
-    They are negated. A system without negative scores gets them turned over within each game: best and worst change
-    places (ruling R113). offsets: G+1, as in ``Log``.
+    They are negated. For a system without negative scores they are mirrored within each game, so that best and worst
+    change places (ruling R113). offsets: G+1, as in ``Log``.
     """
     if system.lowest_score < 0.0:
         return 0.0 - scores  # not -scores: no -0.0 in the league's data
@@ -275,15 +274,16 @@ def _turned_scores(
 
 
 def sheet_fields(system: RatingSystem, sheet: GameSheet) -> list[float]:
-    """Return the game fields in the system's order, and what else it wants to know of a game."""
+    """Return the game fields in the system's order, then weight and day if it reads them."""
     found = [float(sheet.fields[spec.key]) for spec in system.game_fields]
     return [*found, *[float(sheet.weight)] * system.weights, *[float(sheet.day)] * system.timed]
 
 
 def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return for each result the first seat of its side, as ``GameSheet.captains`` has it.
+    """Return for each result the first seat of its side, like ``GameSheet.captains``.
 
-    offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN if a game has none; None: none has.
+    offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN for games without sides; None: no game
+    has any.
     """
     starts = np.repeat(offsets[:-1], np.diff(offsets))
     rows = np.arange(offsets[0], offsets[-1])
@@ -303,17 +303,17 @@ def log_results(
     offsets: NDArray[np.int64],
     sides: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return scores and places as they are on the sheets (N × 2) as ``Log`` has them, with first seats of sides."""
+    """Convert scores and places of sheets (N × 2) to the results of a ``Log``, with first seats of sides."""
     if system.lowest_score_wins():
         results = np.column_stack([_turned_scores(system, results[:, 0], offsets), results[:, 1]])
     return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
 
 
 def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return scores and places (N × 2) of sheets made for another system as this one reads them.
+    """Return scores and places (N × 2) of another system's sheets as this one reads them.
 
-    One that takes either gets the scores of a game where all have one, otherwise the places, as its kernel reads them;
-    so the two cannot contradict each other. What it does not use it does not get. offsets: G+1, as in ``Log``.
+    A system that accepts either receives a game's scores if complete, otherwise its places, so that the two cannot
+    contradict each other. Unused columns are NaN. offsets: G+1, as in ``Log``.
     """
     scores, places = results.T
     if system.score == "either" and system.place == "either":
@@ -328,9 +328,9 @@ def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: ND
 
 
 def read_sheet(system: RatingSystem, sheet: GameSheet) -> GameSheet:
-    """Return a sheet made for another system as this one reads it: see ``read_results``.
+    """Return another system's sheet as this one reads it: see ``read_results``.
 
-    It has the system's fields only, and no weight where the system knows none.
+    It has only the fields of this system, and no weight if the system does not support weights.
     """
     scored = not any(score is None for score in sheet.scores)
     either = system.score == "either" and system.place == "either"
@@ -350,9 +350,9 @@ def log_fields(
     days: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the game fields (G × F) with what else the system wants to know of a game, as ``Log`` has them.
+    """Return the fields of a ``Log``: game fields (G × F), then weight and day if the system reads them.
 
-    days: G, when they were played, since 1970-01-01 00:00 UTC. weights: G; None: every game counts as usual.
+    days: G, when games were played, since 1970-01-01 00:00 UTC. weights: G; None: all are 1.
     """
     columns = [fields]
     if system.weights:
@@ -365,20 +365,19 @@ def log_fields(
 def replay(
     system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False, figures: tuple[str, str] = ("", "")
 ) -> ReplayHistory:
-    """Run the log's games through the system, moving ``pool`` in place, and return the history.
+    """Rate the log's games, updating ``pool`` in place, and return the history.
 
-    ``figures``: keys of the figures that the history holds as performance (empty: the system's own) and as predicted.
-    ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
-    Python runs the same lines. The bits are the same. Raises ArithmeticError if the sums of a
-    game leave float64, which those of no accepted sheet do; ``pool`` is of no use then. Raises ValueError
-    if the log has other columns than the system reads.
+    ``figures``: keys of the figures stored as performance (empty: the system's own) and as prediction. ``compiled``
+    uses Numba if it is installed (workers); otherwise Python runs the same code, with the same bits. Raises
+    ArithmeticError if a calculation overflows float64, which no accepted sheet does; ``pool`` is then unusable. Raises
+    ValueError if the log's columns do not match the system.
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
         return ReplayHistory(*history_columns(0, width))
     wide = 2 + type(system).sides, len(system.game_fields) + type(system).weights + type(system).timed
     if (log.results.shape[1], log.fields.shape[1]) != wide:
-        # Compiled kernels do not look where an array ends.
+        # Compiled kernels do not check array bounds.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
     run = _replay_compiled if compiled and numba_is_there() else _replay_plain
     history = run(system, log, pool, noted_columns(system, *figures))
@@ -389,7 +388,7 @@ def replay(
 
 @cache
 def numba_is_there() -> bool:
-    """Return whether kernels can be compiled; says once, in the log, where they cannot."""
+    """Return whether kernels can be compiled; if not, log a warning once."""
     if find_spec("numba"):
         return True
     logger.warning("Numba is not installed (extra “worker”): replays run in plain Python, a few hundred times slower.")
@@ -435,7 +434,7 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
     )
     history = ReplayHistory(*out)
     if not math.isfinite(float(history.change.sum())):
-        # The plain run stops at the division by zero, or at the power that leaves float64, itself.
+        # Plain Python raises by itself at a division by zero or an overflow.
         raise FloatingPointError(f"{system.title}: a game's sums leave float64 where no sheet's should.")
     pool.shift = float(shared[0])
     return history
@@ -443,9 +442,9 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
 
 @cache
 def compile_kernel(kernel: Kernel) -> tuple[Callable[..., None], Any]:
-    """Return the loop and the kernel compiled by Numba, functions that the kernel calls included.
+    """Return the loop and the kernel compiled by Numba, with the functions that the kernel calls.
 
-    Numba is imported here and nowhere else: only workers come this way.
+    Numba is imported only here, as only workers need it.
     """
     from ratings.run.compiled import compile_function
 

@@ -1,1 +1,1 @@
-"""The rating systems, one file each; dropping a file in here is all it takes to add one."""
+"""The rating systems, one file each. To add a system, add a file."""

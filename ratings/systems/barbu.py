@@ -1,4 +1,4 @@
-"""Barbu: a decaying playing strength, adjusted so that the table (or the league) sums to nothing.
+"""Barbu: a decaying playing strength, adjusted so that the table (or the league) sums to zero.
 
 Source: "How the rating system works", the online Barbu ladder, with its four earlier regimes.
 """
@@ -37,7 +37,7 @@ T_NONE, T_ERF_400 = range(2)
 BEFORE, INCLUDING, OFF = range(3)
 TABLE, LEAGUE, Z_NONE = range(3)
 
-#: The formula's line of a_j, the one of the adjustment, the summary's sentence of it: by the word of their parameter.
+#: Texts by the value of a parameter: the formula of a_j, the formula of the adjustment, and its summary.
 SAYS_DAMPED = {
     "before": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games before this one"),
     "including": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games, this one counted"),
@@ -61,12 +61,12 @@ TOLD_COUNTED = N_(
     "{scored:1}, {scored−expected:1}. As game number {n:0} it counts {weight:%}."
 )
 
-#: A sum of changes that is nothing: some last bits of float64 where the scores are as large as a sheet may have them.
+#: Tolerance for a zero sum of changes: the rounding error of the largest scores that a sheet may have.
 LAST_BITS = 1e-5
 
 
 def damping(games: float, parameters: list[float]) -> float:
-    """Return how much of a player's strength counts for the opponents: the newcomer's share, 0 to 1."""
+    """Return the share of a player's strength, 0 to 1, that counts for the opponents; below 1 for newcomers."""
     if parameters[NEWCOMER_COUNT] == OFF:
         return 1.0
     counted = games + 1.0 if parameters[NEWCOMER_COUNT] == INCLUDING else games
@@ -74,7 +74,7 @@ def damping(games: float, parameters: list[float]) -> float:
 
 
 def decay(parameters: list[float]) -> float:
-    """Return K, by which the weight of every older game shrinks with each game; 1 if nothing decays."""
+    """Return K, the factor applied to the weight of older games with each game; 1 without decay."""
     return 1.0 if parameters[STRENGTH] == RUNNING_MEAN_J else math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
 
@@ -90,7 +90,7 @@ def weight_of(n: float, k: float, parameters: list[float]) -> float:
 
 
 def sharers(n: int, parameters: list[float], pool: list[float]) -> float:
-    """Return how many players take an equal share of the zero-sum adjustment; 0 if no one does."""
+    """Return the number of players who share the zero-sum adjustment; 0 if there is none."""
     if parameters[ZERO_SUM] == TABLE:
         return float(n)
     return pool[1] if parameters[ZERO_SUM] == LEAGUE else 0.0
@@ -99,7 +99,7 @@ def sharers(n: int, parameters: list[float], pool: list[float]) -> float:
 def adjust_scores(
     n: int, before: Rows, games: list[float], results: Rows, parameters: list[float], figures: Rows
 ) -> None:
-    """Fill in the adjusted scores S and what they are made of."""
+    """Fill in the adjusted scores S and their components."""
     for i in range(n):
         figures[i][N] = games[i] + 1.0
         figures[i][DAMPED] = before[i][0] * damping(games[i], parameters)
@@ -114,7 +114,7 @@ def adjust_scores(
         figures[i][OPPONENTS], figures[i][EXPECTED] = opponents, before[i][0] - opponents
         figures[i][SCORED] = scored
         figures[i][ADJUSTED] = scored + opponents
-        # The regime of May 2004 takes a bad score into the ladder as it is.
+        # The regime of May 2004 uses a bad score unchanged for the ladder.
         figures[i][LADDER] = scored + opponents if score > 0.0 else score + opponents
 
 
@@ -131,7 +131,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Move the strengths towards the adjusted scores; see the contract in ``ratings.contract.system``."""
+    """Move strengths towards the adjusted scores; see ``ratings.contract.system``."""
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0
     for i in range(n):
@@ -153,13 +153,13 @@ def kernel(
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Return whether the changes of the table sum to nothing, if the regime says so."""
-    # Scores near the absurd ones cancel, and leave a few last bits of theirs in small changes.
+    """Return whether the changes of the table sum to zero, in regimes that require it."""
+    # Huge scores cancel, leaving their rounding error in small changes.
     return system.zero_sum != "table" or abs(math.fsum(changes)) <= LAST_BITS
 
 
 def expected_score(rating: float, opponents: Sequence[float]) -> float:
-    """Return the score at which a player's strength would stay, among four players of long standing."""
+    """Return the score that would leave a player's strength unchanged, among four experienced players."""
     before = [[rating], *([opponent] for opponent in opponents)]
     figures = [[0.0] * (SHARERS + 1) for _ in before]
     adjust_scores(len(before), before, [100.0] * 4, [[0.0, 0.0]] * 4, Barbu().encoded(), figures)
@@ -351,11 +351,11 @@ class Barbu(RatingSystem):
     winner: str = winner_choice()
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [0.0]
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters: each regime has sums of its own."""
+        """Return the texts for these parameters; each regime has its own formula."""
         halving, erf = self.strength == "halving", self.score_transform == "erf_400"
         each = "400 · erf(score_i / 400)" if erf else "score_i"
         top, weight = ("(1 − K)", "(1 − K^n)") if halving else ("J", "(n + J − 1)")
@@ -371,7 +371,7 @@ class Barbu(RatingSystem):
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
             say(SAYS_SHARED[self.zero_sum]),
         ]
-        # What counts is not what is on the sheet.
+        # The counted score differs from the score on the sheet.
         told = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
         return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
 
@@ -397,5 +397,5 @@ class Barbu(RatingSystem):
         return self.demand_total == "no"
 
     def check_more(self, sheet: GameSheet) -> list[Refusal]:
-        """Refuse scores of another sum than the league demands."""
+        """Refuse scores that do not have the league's total."""
         return check_total(sheet, self.demand_total, self.total)

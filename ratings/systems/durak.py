@@ -33,21 +33,21 @@ INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
 W, MEAN_A, MEAN_E, RAW, FLOOR, REMAINDER, GIVEN = range(7)
 A, E = range(2)
-#: Columns that hold something else until their own number is known: the seat at each finishing position,
-#: and by how much A differs from ½ at each distance.
+#: Columns used as scratch space until their own number is known: the seat at each finishing position,
+#: and the difference between A and ½ at each distance.
 SEAT, EDGE = P_ROUNDING, REMAINDER
 #: Raw changes are rounded to nine decimals before they are floored and compared.
 BILLION = 10**9
 
 
 def edge_of(distance: int, n: int, parameters: list[float]) -> float:
-    """Return by how much A_ij of two players who are so many positions apart differs from ½, no Durak among them."""
+    """Return the difference between A_ij and ½ for two players ``distance`` positions apart, neither the Durak."""
     slots = max(n - 2, 1)
     return parameters[ORDER_STRENGTH] * math.pow(distance / slots, parameters[ORDER_POWER])
 
 
 def compare(n: int, before: Rows, parameters: list[float], parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
-    """Fill in A and E of every pair, and the sums of A − ½ and E for each player; see ``kernel`` for the scratch."""
+    """Fill in A and E of every pair, and each player's sums of A − ½ and E; see ``kernel`` for the scratch columns."""
     for ahead in range(n):
         i = int(parts[ahead][SEAT])
         for behind in range(ahead + 1, n):
@@ -67,14 +67,14 @@ def give_points(n: int, target: float, parts: Rows, figures: Rows) -> None:
     """Floor every raw change and give the points missing from ``target`` to the largest remainders."""
     missing = target
     for i in range(n):
-        # Whole billionths: what is equal to nine decimals is a tie, whatever the last bits of the sums are.
+        # In whole billionths: numbers equal to nine decimals are ties, whatever their last bits.
         billionths = math.floor(figures[i][RAW] * BILLION + 0.5)
         floor = billionths // BILLION
         figures[i][FLOOR] = float(floor)
         figures[i][REMAINDER] = (billionths - floor * BILLION) / BILLION
         figures[i][GIVEN] = 0.0
         missing -= floor
-    # First the column counts who come before; of equal remainders the earlier finisher's is first.
+    # First the column counts the players who come before; of equal remainders the earlier finisher comes first.
     for ahead in range(n):
         i = int(parts[ahead][SEAT])
         for behind in range(ahead + 1, n):
@@ -99,8 +99,8 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare every pair softly, inflate, round; see the contract in ``ratings.contract.system``."""
-    # Sums in finishing order do not depend on the seats, not even in the last bit.
+    """Compare every pair softly, inflate, round; see ``ratings.contract.system``."""
+    # Sums in finishing order do not depend on the seats, even in the last bit.
     for i in range(n):
         parts[int(results[i][1]) - 1][SEAT] = float(i)
         parts[i][P_ORDER], parts[i][P_DURAK], figures[i][MEAN_E] = 0.0, 0.0, 0.0
@@ -121,8 +121,8 @@ def kernel(
         figures[i][RAW] = parts[i][P_INFLATION] + parts[i][P_ORDER] + parts[i][P_DURAK] + parts[i][P_EXPECTATION]
     give_points(n, half_up(parameters[INFLATION] * n), parts, figures)
     for i in range(n):
-        # Both numbers are less than about 1 apart, and so float64 subtracts them without rounding:
-        # the parts sum to the whole change exactly.
+        # The two numbers differ by at most about 1, so float64 subtracts them without rounding:
+        # the parts sum exactly to the whole change.
         parts[i][P_ROUNDING] = figures[i][FLOOR] + figures[i][GIVEN] - figures[i][RAW]
 
 
@@ -133,7 +133,7 @@ def fixed_total(system: Any, changes: Sequence[float], after: Sequence[float]) -
 
 
 def board(games: int) -> float:
-    """Return the leaderboard score of a rating of 1000 after so many games."""
+    """Return the leaderboard score of a rating of 1000 after ``games`` games."""
     return Durak().display([1000.0], games)
 
 
@@ -308,11 +308,11 @@ class Durak(RatingSystem):
     winner: str = winner_choice()
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial)]
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         durak, order, power = plain(self.durak_strength), plain(self.order_strength), plain(self.order_power)
         gift, penalty = plain(self.inflation), plain(self.evidence_penalty)
         formula = "\n".join(
@@ -368,7 +368,7 @@ class Durak(RatingSystem):
         ]
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
-        """Return w (A − E): before inflation and rounding, a change is the sum of these."""
+        """Return w (A − E); their sum is the change before inflation and rounding."""
         return figures["w"] * (pair["a"] - pair["e"])
 
     def display(self, state: Sequence[float], games: int) -> float:

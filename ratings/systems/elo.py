@@ -1,8 +1,8 @@
-"""Elo for two or more players: every pair of players is compared, K is split over the opponents.
+"""Elo for two or more players: every pair of players is compared, and K is split over the opponents.
 
 Source: A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two players the
-pairwise extension that the Durak score uses, too (weight K / (n - 1) a pair). A side of several players is one
-player whose rating is their mean, and everyone on it moves as that one would.
+pairwise extension that the Durak score also uses (weight K / (n - 1) per pair). A side of several players counts as one
+player with their mean rating, whose change each of them gets.
 """
 
 import math
@@ -41,12 +41,12 @@ F_K, MEAN_A, MEAN_E, SIDE_RATING = range(4)
 A, E = range(2)
 SIDE = 2
 (WEIGHT,) = range(1)
-#: Further apart than this, ratings count as so far apart where a margin is weighed: the quotient stays above 0.
+#: Maximum rating difference used with margins, so that the quotient stays above 0.
 FARTHEST_APART = 1000.0
 
 
 def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
-    """Return the mean rating of the players on a seat's side; alone it is the player's own."""
+    """Return the mean rating of the players on a seat's side."""
     total, count = 0.0, 0.0
     for j in range(n):
         if results[j][SIDE] == results[i][SIDE]:
@@ -56,7 +56,7 @@ def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
 
 
 def note(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs: list[Rows]) -> None:
-    """Note what a seat scored against another side, and what it was expected to; each side counts once."""
+    """Add a seat's actual and expected score against another side; each side counts once."""
     pairs[i][j][A], pairs[i][j][E] = a, e
     if results[j][SIDE] == j:
         figures[i][MEAN_A] += a
@@ -64,7 +64,7 @@ def note(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs
 
 
 def multiplier(n: int, results: Rows, parameters: list[float], figures: Rows) -> float:
-    """Return by what the margin between two sides multiplies K, 1 after a draw."""
+    """Return the factor of K for the margin between two sides, 1 after a draw."""
     other = 0
     for i in range(n):
         if results[i][SIDE] != 0.0:
@@ -81,7 +81,7 @@ def kernel(
     n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Compare every pair of sides; see the contract in ``ratings.contract.system``."""
+    """Compare every pair of sides; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     opponents = -1.0
     for i in range(n):
@@ -116,14 +116,14 @@ def kernel(
 
 
 def k_of(rating: float, games: float, parameters: list[float]) -> float:
-    """Return the K of a player with this rating and so many games."""
+    """Return the K of a player with this rating and number of games."""
     if games < parameters[PROVISIONAL_GAMES]:
         return parameters[PROVISIONAL_K]
     return parameters[TOP_K] if 0.0 < parameters[TOP_RATING] <= rating else parameters[K]
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Return whether the changes sum to nothing; with two values of K at one table they need not."""
+    """Return whether the changes sum to zero; with two values of K at one table they need not."""
     return system.provisional_games > 0 or system.top_rating > 0 or abs(math.fsum(changes)) < 1e-9
 
 
@@ -316,7 +316,7 @@ class Elo(RatingSystem):
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         k = f"K = {plain(self.k)}"
         if self.provisional_games:
             k = say_many(
@@ -341,7 +341,7 @@ class Elo(RatingSystem):
         formula = "\n".join(lines)
         summary = self.summary
         if self.provisional_games or self.top_rating:
-            # With two values of K at one table the changes need not sum to nothing.
+            # With two values of K at one table the changes need not sum to zero.
             summary = N_(
                 "You win points when you do better than the ratings promised and lose points when you do worse. "
                 "Beating a strong opponent is worth more than beating a weak one. With more than two players, every "
@@ -356,11 +356,11 @@ class Elo(RatingSystem):
         return replace(super().wording(), summary=summary, formula=formula, told=told)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return E, the curve by which pairs are rated."""
+        """Return E, the curve that rates pairs."""
         return expected(mine[0], theirs[0], self.scale)
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return E of many pairs."""
+        """Return E for columns of pairs."""
         return expected_of_each(mine[:, 0], theirs[:, 0], self.scale)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -369,9 +369,9 @@ class Elo(RatingSystem):
         return means
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial)]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Return whether the next game is one of a player's provisional ones."""
+        """Return whether a player's next game is provisional."""
         return games < self.provisional_games

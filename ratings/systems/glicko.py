@@ -1,8 +1,8 @@
-"""Glicko: a rating and how sure it is, for games of two.
+"""Glicko: a rating and its deviation, for games of two.
 
 Source: M. E. Glickman, Parameter estimation in large dynamic paired comparison experiments, Applied Statistics 48
-(1999), and The Glicko system (1999). Each game is a rating period of its own: first a deviation grows by the days since
-its player's last game, then the game is worked in.
+(1999), and The Glicko system (1999). Each game is its own rating period: first the deviation grows by the days since
+the player's last game, then the game is rated.
 """
 
 import math
@@ -38,12 +38,12 @@ P_RESULT, P_EXPECTATION = range(2)
 F_A, F_E, GAIN, GROWN, F_G = range(5)
 Q = LN_10 / 400.0
 MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
-#: An unsure rating is at most as unsure as a newcomer's in the paper.
+#: A deviation grows at most to a newcomer's in the paper.
 GROWS_TO = 350.0
 
 
 def grown(deviation: float, c: float, periods: float) -> float:
-    """Return a deviation (points) after so many rating periods without a game."""
+    """Return a deviation (points) after ``periods`` rating periods without a game."""
     return max(deviation, min(math.sqrt(deviation * deviation + c * c * periods), GROWS_TO))
 
 
@@ -60,7 +60,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
+    """Increase both deviations, then rate the game; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     for i in range(n):
         away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
@@ -177,20 +177,20 @@ class Glicko(GlickoFamily):
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("c = 34.6", f"c = {plain(self.c)}")
         return self.wording_of(formula)
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial), float(self.initial_deviation), 0.0]
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return the expected score, both deviations together blurring what the ratings say."""
+        """Return the expected score, given both ratings and deviations."""
         both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION])
         return expected_of_two(mine[RATING], theirs[RATING], 400.0 / certainty(Q * both))[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the expected scores of many pairs."""
+        """Return the expected scores of columns of pairs."""
         g = certainty_of_each(Q * Q * (mine[:, DEVIATION] ** 2 + theirs[:, DEVIATION] ** 2))
         return expected_of_each(mine[:, RATING], theirs[:, RATING], 400.0 / g)

@@ -1,7 +1,7 @@
-"""Glicko-2: a rating, how sure it is and how steady its player, for games of two.
+"""Glicko-2: a rating, its deviation and its volatility, for games of two.
 
-Source: M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022). Each game is a rating period of its own:
-first a deviation grows by the days since its player's last game, then the game is worked in.
+Source: M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022). Each game is its own rating period:
+first the deviation grows by the days since the player's last game, then the game is rated.
 """
 
 import math
@@ -35,20 +35,20 @@ TAU, PERIOD = range(2)
 RATING, DEVIATION, VOLATILITY, LAST_DAY = range(4)
 P_RESULT, P_EXPECTATION = range(2)
 F_A, F_E, GAIN, GROWN, F_G = range(5)
-#: Glicko-2's scale: so many points are one unit of the natural logarithm.
+#: Glicko-2's scale: the points in one unit of the natural logarithm.
 SCALE = 173.7178
 UNIT = 1.0 / SCALE
 LN_SCALE = SCALE * math.log(10.0)
 MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 STEADIEST, WILDEST = 0.0001, 1.0
-#: An unsure rating is at most as unsure as a newcomer's in the paper.
+#: A deviation grows at most to a newcomer's in the paper.
 GROWS_TO = 350.0
 
 
 def grown(deviation: float, volatility: float, periods: float) -> float:
-    """Return a deviation (points) after so many rating periods without a game."""
+    """Return a deviation (points) after ``periods`` rating periods without a game."""
     if periods == 0.0:
-        # What the root of the square would be, to the last bit.
+        # Equal to the root of the square, to the last bit.
         return deviation
     away = math.sqrt(deviation * deviation + (SCALE * volatility) * (SCALE * volatility) * periods)
     return max(deviation, min(away, GROWS_TO))
@@ -62,15 +62,15 @@ def height(x: float, phi2: float, v: float, delta2: float, a: float, tau: float)
 
 
 def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
-    """Return the new volatility: step 5 of the paper.
+    """Return the new volatility (step 5 of the paper).
 
-    phi: the deviation on Glicko-2's scale, v: the variance that the games alone give, delta: what they would move.
+    phi: the deviation on Glicko-2's scale, v: the variance from the games alone, delta: the improvement they indicate.
     """
     phi2, delta2 = phi * phi, delta * delta
     total, over = phi2 + v, delta2 - phi2 - v
-    # f falls everywhere, by 1/2 τ² at least, for what rises in it is never steeper than 2/27 of this: it has one zero,
-    # and Newton's steps from the old volatility, of which two are the rule and five the most that 400,000 drawn states
-    # took, find it.
+    # f falls everywhere, by at least 1/2 τ², as its rising part is never steeper than 2/27 of this. So it has one zero,
+    # and Newton's method finds it from the old volatility, usually in two steps and in at most five for 400,000 random
+    # states.
     if over * tau * tau < 6.75 * total:
         grows, moved, step, rounds, half = 1.0, 0.0, 1.0, 0, 0.5 * tau * tau
         while abs(step) > 1e-8 and rounds < 20:
@@ -78,7 +78,7 @@ def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) 
             y *= y
             whole = total + y
             cubed = whole * whole * whole
-            # −f / f', both by the old whole³ · τ².
+            # −f / f', both multiplied by the old total³ · τ².
             step = (cubed * moved - half * y * (over - y) * whole) / (
                 half * y * (over * total - y * (delta2 + total)) - cubed
             )
@@ -89,13 +89,13 @@ def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) 
 
 
 def by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: float) -> float:
-    """Return the same by the paper's own algorithm, that of Illinois.
+    """Return the same by the paper's own algorithm, the Illinois method.
 
-    After an upset of a thousand points f has more than one zero; it is the one that this comes to.
+    After an upset of a thousand points f has more than one zero; the one found here counts.
     """
     a = math.log(volatility * volatility)
-    # The paper goes on from a − τ in steps of τ until f is not below 0; with τ up to 2 it is not at the first:
-    # f(a − τ) is above 1 / τ − 1/2, for the quotient in f is never below −1/2.
+    # The paper steps from a − τ by τ until f is at least 0. With τ up to 2 the first step suffices:
+    # f(a − τ) is above 1 / τ − 1/2, as the quotient in f is never below −1/2.
     low, high = a, math.log(delta2 - phi2 - v) if delta2 > phi2 + v else a - tau
     at_low, at_high = height(low, phi2, v, delta2, a, tau), height(high, phi2, v, delta2, a, tau)
     rounds = 0
@@ -115,7 +115,7 @@ def kernel(
     n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
+    """Increase both deviations, then rate the game; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     pace = 1.0 / parameters[PERIOD]
     for i in range(n):
@@ -125,13 +125,13 @@ def kernel(
     for i in range(n):
         j = 1 - i
         ahead = results[i][0] - results[j][0] if scored else results[j][1] - results[i][1]
-        # Without a branch, for no one could predict which way it goes.
+        # Without a branch, as it could not be predicted.
         figures[i][F_A] = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
         g = figures[i][F_G]
         odds = math.exp((before[j][RATING] - before[i][RATING]) * (g * UNIT))
         mine = 1.0 / (1.0 + odds)
         figures[i][F_E], figures[i][GAIN] = mine, g * g * odds * mine * mine
-    # Each step for both seats before the next one: a processor works on two chains at once where they lie side by side.
+    # Each step for both seats before the next: a processor executes two independent chains in parallel.
     for i in range(n):
         phi, g = figures[i][GROWN] * UNIT, figures[i][F_G]
         a, mine, information = figures[i][F_A], figures[i][F_E], figures[i][GAIN]
@@ -264,20 +264,20 @@ class Glicko2(GlickoFamily):
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = ½", f"τ = {plain(self.tau)}")
         return self.wording_of(formula)
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial), float(self.initial_deviation), float(self.initial_volatility), 0.0]
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return the expected score, both deviations together blurring what the ratings say."""
+        """Return the expected score, given both ratings and deviations."""
         both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION]) / SCALE
         return expected_of_two(mine[RATING], theirs[RATING], LN_SCALE / certainty(both))[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the expected scores of many pairs."""
+        """Return the expected scores of columns of pairs."""
         g = certainty_of_each((mine[:, DEVIATION] ** 2 + theirs[:, DEVIATION] ** 2) / (SCALE * SCALE))
         return expected_of_each(mine[:, RATING], theirs[:, RATING], LN_SCALE / g)

@@ -38,23 +38,23 @@ P_SCORES, P_RATINGS, P_BONUS, P_ROUNDING = range(4)
 RAW, ROUNDED = range(2)
 D, T, N, C = range(4)
 
-#: What is rounded is first brought to so many decimals (ruling R106).
+#: Numbers are first rounded to this number of decimals (ruling R106).
 SNAP_DECIMALS = 9.0
 
 
 def to_whole(value: float) -> float:
-    """Round to a whole number, half away from zero, free of the noise of float64."""
-    # (4.36 − 1.36) / 2 is an exact half on paper; in float64 it came out as 1.4999999999999996.
+    """Round to a whole number, half away from zero, ignoring float64 rounding errors."""
+    # (4.36 − 1.36) / 2 is exactly 1.5 on paper, but 1.4999999999999996 in float64.
     return half_away(half_away_decimals(value, SNAP_DECIMALS))
 
 
 def rounded_term(value: float, parameters: list[float]) -> float:
-    """Return D or T as the released code has it (three decimals) or as the prose has it."""
+    """Return D or T as in the released code (three decimals) or as in the prose."""
     return to_whole(value * 1000.0) / 1000.0 if parameters[INTERMEDIATE_DECIMALS] == D_3 else value
 
 
 def bonus(earlier: float, later: float, bula: float, parameters: list[float]) -> float:
-    """Return N_ij of the scores of an earlier and a later seat: B/100 to the better, and on a tie as ruled."""
+    """Return N_ij for the scores of an earlier and a later seat: B/100 to the better one; on a tie by the ruling."""
     if earlier == later and parameters[TIE_BONUS] == B_NONE:
         return 0.0
     return bula / 100.0 if earlier >= later else 0.0 - bula / 100.0
@@ -73,7 +73,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare the three pairs; see the contract in ``ratings.contract.system``."""
+    """Compare the three pairs; see ``ratings.contract.system``."""
     bula = fields[BULA]
     for i in range(n):
         for column in range(4):
@@ -100,19 +100,19 @@ def kernel(
 
 
 def written_on(rows: Sequence[Row], seat: int) -> float:
-    """Return what the opponents wrote on a player: each one's left hand is the seat before theirs, the right the next.
+    """Return the sum of the opponents' entries against a player; a left neighbour is the seat before.
 
-    In the documentation's example Marko's left and Johnny's right stand on Pedja.
+    In the documentation's example these are Marko's left and Johnny's right column for Pedja.
     """
     before, after = rows[seat - 1], rows[(seat + 1) % len(rows)]
     return before["right"] + after["left"]
 
 
 def sheet_score(middle: float, left: float, right: float, *written: float) -> float:
-    """Return a player's score from the score sheet: middle × 10 − left − right + what was written.
+    """Return a player's score from the score sheet: middle × 10 − left − right + written.
 
-    ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``written`` is what each
-    opponent wrote on the player. Source: the score sheets of the documentation's example.
+    ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``written`` are the opponents'
+    entries against the player. Source: the score sheets of the documentation's example.
     """
     return middle * 10.0 - left - right + sum(written)
 
@@ -141,7 +141,7 @@ class Preferans(RatingSystem):
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
-    # Not every number above 0: divided by a tiny one, scores would leave float64.
+    # Not any number above 0: scores divided by a tiny one would overflow float64.
     game_fields: ClassVar[tuple[GameField, ...]] = (
         GameField("bula", N_("Bula"), 0.01, 10_000.0, N_("How long the game was agreed to be."), example=30.0),
     )
@@ -318,11 +318,11 @@ class Preferans(RatingSystem):
     )
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial)]
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         scores = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:")
         if self.lowest_score_wins():
             scores = N_(
@@ -348,5 +348,5 @@ class Preferans(RatingSystem):
         return self.demand_total == "no"
 
     def check_more(self, sheet: GameSheet) -> list[Refusal]:
-        """Refuse scores of another sum than the league demands."""
+        """Refuse scores that do not have the league's total."""
         return check_total(sheet, self.demand_total, self.total)

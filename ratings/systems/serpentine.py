@@ -1,4 +1,4 @@
-"""Serpentine: your share of the points on the table against the share that your rating promised.
+"""Serpentine: a player's share of the points compared with the share expected from the rating.
 
 Source: "Some small changes, and a word about ratings".
 """
@@ -28,7 +28,7 @@ from ratings.contract.wording import Wording, percent, plain
 from ratings.texts import N_, localized_text, say
 
 LOWEST, HIGHEST = 100.0, 9999.0
-#: Changes are brought to so many decimals before they become whole (ruling R106).
+#: Changes are rounded to this number of decimals before they become whole (ruling R106).
 SNAP_DECIMALS = 9.0
 TOLD_TURNED = N_(
     "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, which counts as {counted}, "
@@ -42,29 +42,29 @@ EXPECTED, RAW, LIMITED, ROUNDED = range(4)
 
 
 def clamp(value: float, low: float, high: float) -> float:
-    """Return the value, moved into the bounds."""
+    """Return the value, limited to the bounds."""
     return min(max(value, low), high)
 
 
 def to_whole(change: float, rounding: float) -> float:
-    """Round a change; ``rounding`` is HALF_AWAY, or TRUNCATE to cut the fraction off."""
-    # An exact half must not fall either way by the noise of float64, which differs with the seats.
+    """Round a change; ``rounding`` is HALF_AWAY or TRUNCATE."""
+    # Float64 rounding errors, which depend on the seats, must not decide the rounding of an exact half.
     clean = half_away_decimals(change, SNAP_DECIMALS)
     return half_away(clean) if rounding == HALF_AWAY else truncate(clean)
 
 
 def pushed_back(rating: float, change: float) -> float:
-    """Return what must be added to a change so that the rating stays within its bounds."""
+    """Return the correction of a change that keeps the rating within its bounds."""
     reached = rating + change
     bounded = clamp(reached, LOWEST, HIGHEST)
-    # A rating with a fraction that no bound stops must not get the rounding of these sums.
+    # Without a bound reached, a fractional rating must not receive the rounding error of these sums.
     return 0.0 if bounded == reached else bounded - rating - change
 
 
 def swing(score: float, expectation: float, most: float, full_swing: float) -> float:
     """Return the change before the limit: ``most`` at ``full_swing`` times the expectation above it."""
     unit = full_swing * expectation
-    # Nothing scored at the table, or so little that float64 has no number for the expectation.
+    # No points at the table, or so few that the expectation underflows.
     if unit <= 0.0:
         return 0.0
     return most * (score - expectation) / unit
@@ -83,7 +83,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare each score with its expectation; see the contract in ``ratings.contract.system``."""
+    """Compare each score with its expectation; see ``ratings.contract.system``."""
     most = parameters[MOST]
     scores, ratings = 0.0, 0.0
     for i in range(n):
@@ -97,7 +97,7 @@ def kernel(
         rounded = to_whole(limited, parameters[ROUNDING])
         parts[i][P_SHARE] = raw
         parts[i][P_LIMIT] = limited - raw
-        # Less than 1 apart, they subtract without rounding: the parts sum to the whole change exactly.
+        # Less than 1 apart, they subtract without rounding: the parts sum exactly to the whole change.
         parts[i][P_ROUNDING] = rounded - (raw + parts[i][P_LIMIT])
         parts[i][P_BOUNDS] = pushed_back(rating, rounded)
         figures[i][EXPECTED] = expectation
@@ -107,7 +107,7 @@ def kernel(
 
 
 def change_limited(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Return whether no change exceeds the limit (rounded, if the limit is no whole number)."""
+    """Return whether no change exceeds the limit (rounded if it is fractional)."""
     return all(abs(change) <= half_away(system.most) for change in changes)
 
 
@@ -117,7 +117,7 @@ def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]
 
 
 def at_65(score: float, full_swing: float) -> float:
-    """Return the whole change for a score where 65 points were expected."""
+    """Return the rounded change for a score when 65 points were expected."""
     return to_whole(clamp(swing(score, 65.0, 16.0, full_swing), -16.0, 16.0), 0.0)
 
 
@@ -288,7 +288,7 @@ class Serpentine(RatingSystem):
     )
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         most, swing = plain(self.most), plain(self.full_swing)
         change = {
             "half_away": N_(
@@ -306,7 +306,7 @@ class Serpentine(RatingSystem):
                 say("no change where nobody scored; ratings stay within 100 … 9999"),
             ]
         )
-        # Nobody scores less than nothing: a longer swing is reached upwards only.
+        # No score is negative: a longer swing can be reached upwards only.
         reach = N_(
             "Of all the points on the table your rating promises you a share. Score more than that and your rating "
             "rises, score less and it falls: by {most} points at most, reached at {above} of the expectation."
@@ -334,5 +334,5 @@ class Serpentine(RatingSystem):
         return replace(words, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
 
     def start(self) -> list[float]:
-        """Return the state of a newcomer."""
+        """Return a newcomer's state."""
         return [float(self.initial)]

@@ -1,8 +1,9 @@
-"""TrueSkill: a mean and a deviation for everyone, by messages along the chain of a result.
+"""TrueSkill: a mean and a deviation per player, computed by message passing.
 
 Source: R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006). Sides in the
-order of the result are a chain. Each link between neighbours says that one came in ahead or that they tied, and what
-links say is passed along until nothing moves: then a mean has moved by the sum of v · σ² / c over its side's two links.
+order of the result form a chain. Each link between neighbours states that one finished ahead or that they tied.
+Messages are passed along the links until they converge: a mean then moves by the sum of v · σ² / c over its side's two
+links.
 """
 
 import math
@@ -35,21 +36,22 @@ P_BEHIND, P_LEVEL, P_AHEAD = range(3)
 MEAN_A, MEAN_E, DELTA, SIDE_RATING, SIDE_VARIANCE, SIDE_SIZE = range(6)
 A, E, SURPRISE, GAIN = range(4)
 SIDE = 2
-# The buffers serve as working space until the end. A row of ``chain`` (pairs) is a place in the chain: its first cell
-# holds messages, from those ahead and from those behind, each a precision and a pull; its second one its side and the
-# link to the next one. A row of ``said`` (parts) is a side: the group of those alike, and its link to the group behind.
+# The output buffers are scratch space until the end. A row of ``chain`` (pairs) is a position in the chain: its first
+# cell holds the messages from ahead and from behind, each a precision and a pull; its second cell holds its side and
+# the link to the next position. A row of ``said`` (parts) is a side: its group of equal sides, and the link to the
+# group behind.
 AHEAD, AHEAD_PULL, BEHIND, BEHIND_PULL = 0, 1, 2, 3
 SEAT, MARGIN, V, NARROW = 0, 1, 2, 3
 GROUP, LINK_V, LINK_NARROW = 0, 1, 2
-#: Messages are passed until no mean moves by more than this share of its side's deviation, but not for ever.
+#: Messages are passed until no mean moves by more than this share of its side's deviation, at most MAX_ROUNDS times.
 STILL, MAX_ROUNDS = 1e-9, 100
 LOWEST, HIGHEST = 0.001, 10_000.0
 
 
 def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> int:
-    """Sum up each side's performance, at its first seat; returns how many sides there are.
+    """Sum up each side's performance at its first seat, and return the number of sides.
 
-    ``after`` has everyone's own variance until the end.
+    ``after`` holds each player's variance until the end.
     """
     sides = 0
     for i in range(n):
@@ -65,9 +67,9 @@ def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], a
 
 
 def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
-    """Return more than 0 if a side is before another one in the chain, 0 if they are tied and alike.
+    """Return a positive number if a side precedes another in the chain, 0 if they are tied and equal.
 
-    The better result stands first; of tied sides the stronger, then the surer, then the smaller one.
+    The better result comes first; of tied sides the stronger, then the one with less variance, then the smaller.
     """
     ahead = worth(i, scored, results) - worth(j, scored, results)
     if ahead == 0.0:
@@ -78,7 +80,7 @@ def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
 
 
 def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figures: Rows, chain: list[Rows]) -> None:
-    """Put the sides into the chain, with no messages yet; a margin (``reach`` for one player) bears a tie's minus."""
+    """Order the sides in the chain, without messages; the margin (``reach`` for one player) is negated for a tie."""
     for i in range(n):
         if results[i][SIDE] == i:
             p = 0
@@ -97,10 +99,10 @@ def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figur
 
 
 def pass_messages(p: int, figures: Rows, chain: list[Rows]) -> float:
-    """Have a link say to both its sides what is new to them; returns by how much that moves a mean, as STILL has it."""
+    """Update a link's messages to both its sides; return the relative move of the mean, in the unit of STILL."""
     here, there, link = chain[p][0], chain[p + 1][0], chain[p][1]
     one, other = figures[int(link[SEAT])], figures[int(chain[p + 1][1][SEAT])]
-    # Where both stand without this link.
+    # Both sides without this link.
     a = one[SIDE_VARIANCE] / (1.0 + one[SIDE_VARIANCE] * here[AHEAD])
     b = other[SIDE_VARIANCE] / (1.0 + other[SIDE_VARIANCE] * there[BEHIND])
     pull, back = a * here[AHEAD_PULL], b * there[BEHIND_PULL]
@@ -118,7 +120,7 @@ def pass_messages(p: int, figures: Rows, chain: list[Rows]) -> float:
 
 
 def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
-    """Pass messages down the chain and up again until nothing moves."""
+    """Pass messages down the chain and up again until they converge."""
     rounds, moved = 0, 1.0
     while moved > STILL * STILL and rounds < MAX_ROUNDS:
         rounds, moved = rounds + 1, 0.0
@@ -130,7 +132,7 @@ def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
 
 
 def sum_up(sides: int, scored: bool, results: Rows, figures: Rows, said: Rows, chain: list[Rows]) -> None:
-    """Take from the chain what it says of each side; sides that are tied and alike share what it says of them."""
+    """Read each side's result from the chain; equal tied sides share theirs."""
     first, group = 0, 0.0
     while first < sides:
         i, last, delta = int(chain[first][1][SEAT]), first, 0.0
@@ -151,7 +153,7 @@ def compare(
     i: int, j: int, scored: bool, reach: float, results: Rows, after: Rows, said: Rows, figures: Rows,
     pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Say what two seats of different sides had from each other."""
+    """Fill in the figures of two seats of different sides."""
     one, other = int(results[i][SIDE]), int(results[j][SIDE])
     a = actual(worth(i, scored, results), worth(j, scored, results))
     narrow = 1.0 / math.sqrt(figures[one][SIDE_VARIANCE] + figures[other][SIDE_VARIANCE])
@@ -169,7 +171,7 @@ def compare(
 
 
 def move(i: int, n: int, opponents: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
-    """Move a seat by what each opponent says."""
+    """Add up a seat's change over its opponents."""
     for column in range(P_AHEAD + 1):
         parts[i][column] = 0.0
     figures[i][MEAN_A], figures[i][MEAN_E] = 0.0, 0.0
@@ -191,7 +193,7 @@ def kernel(
     n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Pass messages along the chain of sides, then move everyone; see ``ratings.contract.system``."""
+    """Pass messages along the chain of sides, then update all players; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     reach = quantile_of_middle(parameters[DRAW_PROBABILITY] / 100.0) * parameters[BETA]
     sides = add_up_sides(n, before, results, parameters, after, figures)
@@ -203,7 +205,7 @@ def kernel(
             if results[i][SIDE] != results[j][SIDE]:
                 compare(i, j, scored, reach, results, after, parts, figures, pairs)
     for i in range(n - 1, -1, -1):
-        # A side's first seat, whose figures are the side's until now, comes last of it.
+        # A side's first seat is last, as its figures have been the side's until now.
         first = int(results[i][SIDE])
         for column in range(DELTA, SIDE_SIZE + 1):
             figures[i][column] = figures[first][column]
@@ -307,25 +309,25 @@ class TrueSkill(MeanFamily):
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         return self.wording_of(CHAIN.format(draws=percent(self.draw_probability / 100.0)))
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return the chance to come in ahead of one opponent, a tie as one half."""
+        """Return the probability of finishing ahead of one opponent, a tie as one half."""
         variances = mine[SIGMA] * mine[SIGMA] + theirs[SIGMA] * theirs[SIGMA]
         narrow = 1.0 / math.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
         margin = quantile_of_middle(self.draw_probability / 100.0) * self.beta * math.sqrt(2.0)
         return chances((mine[MU] - theirs[MU]) * narrow, margin * narrow)[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chances of many pairs."""
+        """Return the probabilities of columns of pairs."""
         variances = mine[:, SIGMA] ** 2 + theirs[:, SIGMA] ** 2
         narrow = 1.0 / np.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
         margin = quantile_of_middle(self.draw_probability / 100.0) * self.beta * math.sqrt(2.0)
         return chances_of_each((mine[:, MU] - theirs[:, MU]) * narrow, margin * narrow)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return one player a side, as far from another one as the sides are; a tie is as near as among two players."""
+        """Return one player per side, with the side's total performance; ties are as likely as between two players."""
         more = (sides.shape[1] - 1) * (self.tau * self.tau + self.beta * self.beta)
         deviations = np.sqrt(np.sum(sides[:, :, SIGMA] ** 2, axis=1) + more)
         return np.column_stack([np.sum(sides[:, :, MU], axis=1), deviations])

@@ -1,8 +1,9 @@
-"""Weng–Lin: a mean and a deviation for everyone, moved by closed formulas; Plackett–Luce or Bradley–Terry.
+"""Weng–Lin: a mean and a deviation per player, by closed formulas; Plackett–Luce or Bradley–Terry.
 
 Source: R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithms 4
-(Plackett–Luce) and 1 (Bradley–Terry, full pairs). Its sums over places are told here as sums over opponents: the chance
-that each of them had to be chosen where a player was. They are the same ones, for the chances of a choice sum to 1.
+(Plackett–Luce) and 1 (Bradley–Terry, full pairs). Its sums over places are written here as sums over opponents, of the
+probability that each of them had been chosen at a player's place. They are equal, as the probabilities of a choice sum
+to 1.
 """
 
 import math
@@ -38,21 +39,21 @@ A, E, C, SURPRISE, GAIN = range(5)
 SIDE = 2
 (WEIGHT,) = range(1)
 LOWEST, HIGHEST = 0.001, 10_000.0
-#: Weaker than the strongest side by e to the power of this is as weak as one can be: float64 has little below.
+#: Lower limit of the logarithm of a side's strength relative to the strongest; float64 has little below.
 MIN_LOG_STRENGTH = -700.0
 
 
 def chances(apart: float) -> tuple[float, float]:
-    """Return the chance to come in ahead of another side and that one's, so many scales above it."""
+    """Return the probabilities of finishing ahead for two sides, ``apart`` scales apart."""
     odds = math.exp(min(max(0.0 - apart, MIN_LOG_STRENGTH), 0.0 - MIN_LOG_STRENGTH))
     mine = 1.0 / (1.0 + odds)
     return mine, odds * mine
 
 
 def add_up_sides(n: int, before: Rows, results: Rows, tau: float, after: Rows, figures: Rows) -> int:
-    """Sum up the means and variances of each side and return how many there are.
+    """Sum up the means and variances of each side, and return the number of sides.
 
-    ``after`` has everyone's own variance until the seat has met the others.
+    ``after`` holds a player's variance until the seat has been compared with the others.
     """
     sides = 0
     for i in range(n):
@@ -72,10 +73,10 @@ def add_up_sides(n: int, before: Rows, results: Rows, tau: float, after: Rows, f
 
 
 def note_choices(n: int, results: Rows, beta: float, figures: Rows, pairs: list[Rows]) -> float:
-    """Note the choice at each seat's place where it would meet itself (E, GAIN, A, SURPRISE), and return c.
+    """Store the choice at each seat's place on the diagonal of ``pairs`` (E, GAIN, A, SURPRISE), and return c.
 
-    E is the strength of the seat's side, GAIN is 1 / that of all who could be chosen, A is 1 / how many sides share the
-    place, SURPRISE the product of both. C has the seat's ``worth`` already.
+    E is the strength of the seat's side, GAIN is 1 / the strength of all that could be chosen, A is 1 / the number of
+    sides that share the place, SURPRISE is GAIN · A. C already holds the seat's ``worth``.
     """
     best, total = figures[0][SIDE_RATING], 0.0
     for i in range(n):
@@ -99,10 +100,10 @@ def note_choices(n: int, results: Rows, beta: float, figures: Rows, pairs: list[
 def choose(
     i: int, n: int, c: float, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]
 ) -> float:
-    """Move a seat by the choices at its own place and at those before it (Plackett–Luce); return Σ p (1 − p) / (A c³).
+    """Add up a seat's change over the choices at its place and before it (Plackett–Luce); return Σ p (1 − p) / (A c³).
 
-    A seat and another one are each surprised where the other one could be chosen at its place and was not. Which way
-    a game went no player can predict, so what hangs on that is picked and not jumped to (bench/NOTES.md).
+    Two seats each have a surprise if the other could have been chosen at its place and was not. The outcome is
+    unpredictable, so values that depend on it are selected without a branch (bench/NOTES.md).
     """
     mine, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
     behind, level, ahead, mean_a, mean_e, known, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c
@@ -132,7 +133,7 @@ def choose(
 
 
 def compare(i: int, j: int, beta: float, figures: Rows, pairs: list[Rows]) -> None:
-    """Compare two seats as if only their sides had met (Bradley–Terry): C, 1 / c (GAIN) and E of both."""
+    """Compare two seats as if only their sides had played (Bradley–Terry): C, 1 / c (GAIN) and E of both."""
     c = math.sqrt(figures[i][SIDE_VARIANCE] + figures[j][SIDE_VARIANCE] + 2.0 * beta * beta)
     narrow = 1.0 / c
     mine, theirs = chances((figures[i][SIDE_RATING] - figures[j][SIDE_RATING]) * narrow)
@@ -141,7 +142,7 @@ def compare(i: int, j: int, beta: float, figures: Rows, pairs: list[Rows]) -> No
 
 
 def meet(i: int, n: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> float:
-    """Move a seat by its comparisons, a side of several split over those on it; return Σ p q / c³ (Bradley–Terry)."""
+    """Add up a seat's change over its comparisons, each divided among the seats of a side; return Σ p q / c³."""
     parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = 0.0, 0.0, 0.0
     figures[i][MEAN_A], figures[i][MEAN_E], known = 0.0, 0.0, 0.0
     for j in range(n):
@@ -163,7 +164,7 @@ def kernel(
     n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Move means by surprises and shrink deviations by what was learnt; see ``ratings.contract.system``."""
+    """Move means by surprises and shrink deviations; see ``ratings.contract.system``."""
     scored, model, weight, c = by_scores(n, results), parameters[MODEL], fields[WEIGHT], 0.0
     opponents = add_up_sides(n, before, results, parameters[TAU], after, figures) - 1.0
     for i in range(n):
@@ -305,22 +306,22 @@ class WengLin(MeanFamily):
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
-        """Return the texts with these parameters."""
+        """Return the texts for these parameters."""
         return self.wording_of((PLACES if self.model == "plackett_luce" else PAIRS) + SHRINKS)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return the chance to come in ahead of one opponent, the same in both models."""
+        """Return the probability of finishing ahead of one opponent, the same in both models."""
         variances = mine[SIGMA] * mine[SIGMA] + theirs[SIGMA] * theirs[SIGMA]
         c = math.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
         return chances((mine[MU] - theirs[MU]) / c)[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chances of many pairs."""
+        """Return the probabilities of columns of pairs."""
         variances = mine[:, SIGMA] ** 2 + theirs[:, SIGMA] ** 2
         c = np.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
         return expected_of_each(mine[:, MU], theirs[:, MU], LN_10 * c)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sums of means and variances; τ comes to each player of a side, and of these ``two`` adds one."""
+        """Return the sums of means and variances; τ² counts once per player, one of them in ``expected_of_two``."""
         variances = np.sum(sides[:, :, SIGMA] ** 2, axis=1) + (sides.shape[1] - 1) * self.tau * self.tau
         return np.column_stack([np.sum(sides[:, :, MU], axis=1), np.sqrt(variances)])
