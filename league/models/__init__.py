@@ -1,4 +1,4 @@
-"""The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
+"""The models: facts (added, voided, ended), derived data (can be deleted and replayed), and records."""
 
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture

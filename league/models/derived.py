@@ -1,7 +1,7 @@
-"""Derived: a pure function of the facts. May be thrown away and replayed.
+"""Derived data: a pure function of the facts, which can be deleted and replayed.
 
-No foreign-key constraints in the database here (they were half of a swap's time); ``verify`` and
-the replay's own delete-and-write keep the references right.
+There are no foreign-key constraints in the database (they took half the time of a rewrite); ``verify`` and
+the replay, which deletes and rewrites all rows, ensure that references are valid.
 """
 
 from django.db import models
@@ -12,16 +12,16 @@ from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League, LeagueKey
 
-#: The numbers of lines that a change of the system and the turn of a season made; adjustments are numbered from 1 on.
+#: The numbers of lines from a change of system and from a new season; adjustments are numbered from 1.
 SYSTEM_CHANGE, SEASON_TURN = -1, 0
 
 
 class RatingChange(models.Model):
     """One line of the rating history.
 
-    Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 is before it where
-    the system moved everyone's rating (the pool's shift) since the player's last game, so that in
-    every player's history ``before`` is the ``after`` of the line before.
+    Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 precedes it if the
+    system shifted everyone's rating (the pool) since the player's last game, so that in
+    every player's history ``before`` equals the ``after`` of the previous line.
     """
 
     class Cause(models.TextChoices):
@@ -59,10 +59,10 @@ class RatingChange(models.Model):
 
 
 class GamelessChange(models.Model):
-    """One line of the rating history that no game made: another system, the turn of a season, or an adjustment.
+    """One line of the rating history without a game: a change of system, a new season, or an adjustment.
 
-    It is before every game of its time: a change of the system (``number`` -1) first, then the turn of a season
-    (``number`` 0), then adjustments. Only a change of the system moves what a system keeps beside the rating.
+    It precedes every game of its time: first a change of system (``number`` -1), then a new season
+    (``number`` 0), then adjustments. Only a change of system changes state other than the rating.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
@@ -92,12 +92,12 @@ class GamelessChange(models.Model):
 
     @property
     def cause(self) -> str:
-        """Return what it was: "system", "season" or "adjustment"."""
+        """Return the cause: "system", "season" or "adjustment"."""
         return {SYSTEM_CHANGE: "system", SEASON_TURN: "season"}.get(self.number, "adjustment")
 
 
 class Rating(models.Model):
-    """Where a player stands now."""
+    """A player's current rating."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
@@ -124,7 +124,7 @@ class Rating(models.Model):
 
 
 class Period(models.Model):
-    """One week, month, quarter, year of a ladder. Whether it is closed follows from editions and decisions."""
+    """One period of a ladder, such as a month. Whether it is closed follows from editions and decisions."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
     ladder = LeagueKey(Ladder, on_delete=models.CASCADE, related_name="periods")
@@ -152,15 +152,15 @@ class Period(models.Model):
 
     @property
     def name(self) -> str:
-        """Return what it is called in the reader's language; ``title`` is English, for data."""
+        """Return its name in the reader's language; ``title`` is in English, for data."""
         return period_name(self.key)
 
 
 class Standing(models.Model):
-    """A player's line in a period. Ranks are not stored: one game would move thousands of them."""
+    """A player's line in a period. Ranks are not stored: one game could change thousands of them."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    # The services delete them with the period: Django would look for them without the league, and read the whole table.
+    # The services delete these with the period: Django would query them without the league and scan the whole table.
     period = LeagueKey(
         Period, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="standings"
     )

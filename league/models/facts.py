@@ -1,4 +1,4 @@
-"""Facts: what people said happened. They are added, voided or ended, never edited silently."""
+"""Facts: recorded by people; they are added, voided or ended, never edited silently."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from league.core.log.sealing import new_opaque
 from league.core.text.names import HANDLE_LENGTH, NAME_LENGTH
 from league.models.leagues import League, LeagueKey
 
-#: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
+#: Larger scores are typing errors; the check also rejects NaN and infinity, which fail both bounds.
 SCORE_LIMIT = 1e9
 MAX_SEATS = 100
 #: Maximum weight of a game.
@@ -21,16 +21,16 @@ MAX_WEIGHT = 10.0
 MAX_ADJUSTMENT = 10_000.0
 #: Maximum length of a reason.
 MAX_REASON_LENGTH = 500
-#: Among the details of a game: each seat's worksheet, where the scores were made of such.
+#: Key in a game's details: each seat's worksheet, if scores were computed from worksheets.
 WORKSHEET = "worksheet"
-#: Games that leave no rating behind.
+#: Games that change no rating.
 UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
 
 
 def original_player() -> "models.ForeignKey[Player | None, Player | None]":
-    """Return the field that keeps whom a fact named, where that player was merged into another one since.
+    """Return a field for the player originally named by a fact, if that player has since been merged into another.
 
-    The fact's own ``player`` is the one whom it counts for: whoever reads need not know of merges.
+    The fact's ``player`` is the one for whom it counts, so readers need not know about merges.
     """
     return models.ForeignKey(
         "league.Player",
@@ -44,7 +44,7 @@ def original_player() -> "models.ForeignKey[Player | None, Player | None]":
 
 
 class Player(models.Model):
-    """Somebody (or something) that plays, known across all leagues of the site."""
+    """A player, known across all leagues of the site."""
 
     handle = models.CharField(
         max_length=HANDLE_LENGTH, unique=True, help_text=gettext_lazy("Short name for addresses and files.")
@@ -53,12 +53,12 @@ class Player(models.Model):
     active = models.BooleanField(
         default=True, help_text=gettext_lazy("Whether somebody who has not played yet is offered.")
     )
-    """Before the first game only: whoever has played is inactive in this league and active in that (``Inactive``)."""
+    """Used only before the first game; players with games are active or inactive per league (``Inactive``)."""
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
     )
-    """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
-    # Texts of programs (``league.core.metadata``).
+    """The player that this one was merged into; the merge itself is a separate fact (``Merge``)."""
+    # Written by API clients (``league.core.metadata``).
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opaque = models.CharField(max_length=24, editable=False, default=new_opaque)
@@ -84,7 +84,7 @@ class Player(models.Model):
 class Alias(models.Model):
     """A spelling under which a player is found.
 
-    Every handle is a row here, too, so that a handle and an alias can never mean two players.
+    Every handle is also a row here, so that a handle and an alias can never refer to different players.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
@@ -102,10 +102,10 @@ class Alias(models.Model):
 
 
 class Rule(models.Model):
-    """A league's dated choice of system and parameters, in force from the start of a day on."""
+    """A league's dated choice of system and parameters, in force from the start of a day."""
 
     class Start(models.TextChoices):
-        """Where ratings begin if the rule before has another system."""
+        """Where ratings begin if the previous rule has a different system."""
 
         REPLAYED = "replayed", gettext_lazy("Replayed, as if it had always rated")
         ANEW = "anew", gettext_lazy("Anew, everybody at its start")
@@ -144,7 +144,7 @@ class Rule(models.Model):
 
 
 class InitialRating(models.Model):
-    """A player's start in a league, other than the system's."""
+    """A player's initial rating in a league, if different from the system's."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="initial_ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="initial_ratings")
@@ -165,7 +165,7 @@ class InitialRating(models.Model):
 
 
 class Adjustment(models.Model):
-    """Points that someone was given or lost beside the games: a penalty, a bonus. Dated, with its reason, voidable."""
+    """Points awarded or deducted apart from games, such as a penalty or a bonus: dated, with a reason, voidable."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … in its league.")
@@ -195,10 +195,10 @@ class Adjustment(models.Model):
 
 
 class Game(models.Model):
-    """One recorded score sheet. (played_at, order_key, number) is the order of rating, everywhere.
+    """One recorded score sheet. Games are rated in the order (played_at, order_key, number).
 
-    The order key is the game's own number; a game that replaces another one inherits that game's key, so that it
-    keeps its place among games of the same time. At most one game of a key counts.
+    The order key is the game's number; a game that replaces another inherits its key, so that it keeps its place
+    among games of the same time. At most one game with a key counts.
     """
 
     class Kind(models.TextChoices):
@@ -212,7 +212,7 @@ class Game(models.Model):
         PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing Bye")
         FRIENDLY = "friendly", pgettext_lazy("kind of a game", "Friendly")
 
-    # An index of its own would only repeat that of the numbers.
+    # A separate index would duplicate the one on the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
     number = models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock.")
     order_key = models.PositiveBigIntegerField(editable=False, help_text="Its place among games of the same time.")
@@ -228,7 +228,7 @@ class Game(models.Model):
     voided_at = models.DateTimeField(null=True, blank=True)
     voided_by = models.CharField(max_length=200, blank=True)
     void_reason = models.CharField(max_length=500, blank=True)
-    # Several may replace one: a game that was corrected, and later counts again as it was.
+    # Several games may replace one: the correction, and a later restoration.
     replaces = LeagueKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, db_index=False, related_name="replacements"
     )
@@ -237,17 +237,17 @@ class Game(models.Model):
         ordering = ("-played_at", "-order_key", "-number")
         indexes = (
             models.Index(fields=["league", "played_at", "order_key", "number"], name="game_order"),
-            # Few games replace others or are void: recording does not pay for them.
+            # Partial, as few games replace others or are void: recording other games does not write to them.
             models.Index(fields=["replaces"], condition=Q(replaces__isnull=False), name="games_that_replace"),
-            # What was corrected in a league, the newest first.
+            # A league's corrections, newest first.
             models.Index(fields=["league", "-number"], condition=Q(replaces__isnull=False), name="replacing_games"),
-            # The league second, so that no one who asks for a league's void games by something else takes this one.
+            # The league comes second, so that other queries for a league's void games do not use this index.
             models.Index(fields=["order_key", "league"], condition=Q(voided_at__isnull=False), name="void_order_keys"),
-            # Those of live games are in a constraint's index.
+            # Live games are covered by the index of a constraint.
             models.Index(
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=False), name="void_external_ids"
             ),
-            # Who sat in these has no rating to be found by. Recording a game that counts writes nothing here.
+            # Their players have no rating to search by. Recording a rated game does not write to it.
             models.Index(fields=["league"], condition=UNRATED, name="games_unrated"),
         )
         constraints = (
@@ -279,17 +279,17 @@ class Game(models.Model):
 
     @property
     def position(self) -> tuple[datetime, int]:
-        """Return where the game is in its league's order: (played_at, order key)."""
+        """Return the game's position in its league's order: (played_at, order key)."""
         return self.played_at, self.order_key
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The system's game fields: the details without the worksheets."""
+        """Return the system's game fields: the details without the worksheets."""
         return {key: value for key, value in self.details.items() if key != WORKSHEET}
 
     @property
     def worksheets(self) -> list[dict[str, float]]:
-        """Each seat's worksheet in seat order; empty if the scores were not made of such."""
+        """Return the worksheets in seat order; empty if there are none."""
         rows: list[dict[str, float]] = self.details.get(WORKSHEET, [])
         return rows
 
@@ -297,8 +297,8 @@ class Game(models.Model):
 class Result(models.Model):
     """One player's line in a game."""
 
-    # The game shows that the league exists: a second check would take as long as writing the line. Indexes of their own
-    # would only repeat that of the seats.
+    # The game's foreign key implies that the league exists: a second check would take as long as writing the line.
+    # Separate indexes would duplicate the one on the seats.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     game = LeagueKey(Game, on_delete=models.CASCADE, db_index=False, related_name="results")
     seat = models.PositiveSmallIntegerField()
@@ -312,7 +312,7 @@ class Result(models.Model):
 
     class Meta:
         ordering = ("game", "seat")
-        # Only merged lines are in it: recording does not pay for merges.
+        # Partial: only merged lines are in it, so recording does not write to it.
         indexes = (models.Index(fields=["recorded_as"], condition=Q(recorded_as__isnull=False), name="results_merged"),)
         constraints = (
             models.UniqueConstraint(fields=["league", "game", "seat"], name="one_result_a_seat"),

@@ -1,4 +1,4 @@
-"""Ladders: named ways to rank the games of a period, and their dated rules. Facts, like those of ``facts``."""
+"""Ladders: named ways to rank the games of a period, and their dated rules. They are facts, like those in ``facts``."""
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -10,7 +10,7 @@ from league.models.leagues import League, LeagueKey
 
 
 class Ladder(models.Model):
-    """A named way to rank the games of a period. What it is called is here, how it ranks in its rules."""
+    """A named way to rank the games of a period. Its rules define how it ranks."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="ladders")
     slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
@@ -31,10 +31,10 @@ class Ladder(models.Model):
 
 
 class LadderRule(models.Model):
-    """A ladder's dated choice of method, parameters and cadence; it holds for periods that begin since."""
+    """A ladder's dated choice of method, parameters and cadence, for periods that begin on or after the date."""
 
     class Cadence(models.TextChoices):
-        """How long a period is."""
+        """The length of a period."""
 
         WEEK = "week", pgettext_lazy("length of a period", "Week")
         MONTH = "month", pgettext_lazy("length of a period", "Month")

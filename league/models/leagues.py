@@ -1,4 +1,4 @@
-"""A league: people rated together under one system; its settings, and the bookkeeping under its lock."""
+"""Leagues: their settings, and internal state that is written under the league's lock."""
 
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ _Get = TypeVar("_Get")
 
 
 class League(models.Model):
-    """A rating pool: people rated together under one system. Its row is the lock of its books."""
+    """A rating pool: players rated together under one system. Its row is the lock of its data."""
 
     class Visibility(models.TextChoices):
         """Who may read the league."""
@@ -28,19 +28,19 @@ class League(models.Model):
         PRIVATE = "private", pgettext_lazy("a league", "Private")
 
     class Closing(models.TextChoices):
-        """Who closes the periods of its ladders."""
+        """How periods of its ladders are closed."""
 
         AUTOMATIC = "automatic", gettext_lazy("By itself, when the time below has passed")
         BY_HAND = "by_hand", gettext_lazy("Only when an organiser closes it")
 
     class Reporting(models.TextChoices):
-        """Whether players report games themselves."""
+        """Whether players can report games themselves."""
 
         OFF = "off", gettext_lazy("No: members record all games")
         BY_LINK = "by_link", gettext_lazy("Yes: by private links, and another one at the table confirms")
 
     class Timeout(models.TextChoices):
-        """What happens to a report that no one confirmed or disputed in time."""
+        """What happens to a report that nobody confirmed or disputed in time."""
 
         WAIT = "wait", gettext_lazy("It waits for the organiser")
         CONFIRM = "confirm", gettext_lazy("It counts as confirmed")
@@ -99,35 +99,35 @@ class League(models.Model):
         default=Timeout.WAIT,
         help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
     )
-    # Of its pages and its emblem; how the field of that is divided, and what is on it.
+    # The colour of its pages and emblem; the division of the emblem's field and its symbol.
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
     division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
     charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
-    # Texts of programs (``league.core.metadata``).
+    # Written by API clients (``league.core.metadata``).
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    # Bookkeeping under the league's lock, not facts:
+    # Internal state under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
     stale_from = models.DateTimeField(null=True, blank=True, editable=False)
     stale_key = models.PositiveBigIntegerField(default=0, editable=False)
-    # What of that came after the long replay on its way had read the facts:
+    # The earliest change since the running background replay read the facts:
     touched_from = models.DateTimeField(null=True, blank=True, editable=False)
     touched_key = models.PositiveBigIntegerField(default=0, editable=False)
-    # From when on periods wait for a worker to rank them, which had too many games to be ranked with the newest one:
+    # Periods from this time on wait for a worker to rank them, having too many games to rank inline:
     unranked_from = models.DateTimeField(null=True, blank=True, editable=False)
     replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
-    # The head of the log: beside the entries, so that cutting off the last ones is seen.
+    # The head of the log, stored separately from the entries so that removing the last ones is detected.
     log_length = models.PositiveBigIntegerField(default=0, editable=False)
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # So that recording in a league without webhooks enqueues nothing and asks nothing.
+    # Saves a query when recording in a league without webhooks.
     has_webhooks = models.BooleanField(default=False, editable=False)
-    # So that a league without seasons, adjustments and changes of the system asks nothing about what moves ratings
+    # False if the league has no seasons, adjustments or changes of system, which saves queries for rating changes
     # between games.
     eventful = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
-    # The SHA-256 of its own picture, shown in place of the drawn emblem; "" if there is none.
+    # The SHA-256 of its uploaded picture, shown instead of the drawn emblem; "" if there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # The key of the system of its second board; "" if there is none: so that pages of other leagues ask nothing.
+    # The system of its second board; "" if there is none, which saves a query on the pages of other leagues.
     second_system = models.CharField(max_length=40, default="", blank=True, editable=False)
 
     class Meta:
@@ -149,14 +149,14 @@ class League(models.Model):
 
 
 class LeagueRows(ReverseManyToOneDescriptor):  # type: ignore[type-arg]  # generic in the stubs only
-    """The rows that refer to one by a ``LeagueKey``: they are looked for in its league."""
+    """The reverse side of a ``LeagueKey``: related rows are looked up within the league."""
 
     @cached_property
     def related_manager_cls(self) -> Any:
-        """Return Django's manager of such rows, with the league as one more condition."""
+        """Return Django's manager of related rows, with the league as an additional condition."""
         of_reference: Any = super().related_manager_cls
 
-        class OfLeague(of_reference):  # type: ignore[misc]  # a class that Django makes
+        class OfLeague(of_reference):  # type: ignore[misc]  # created by Django
             def __init__(self, instance: Any) -> None:
                 super().__init__(instance)
                 self.core_filters["league_id"] = instance.league_id
@@ -170,17 +170,17 @@ class LeagueRows(ReverseManyToOneDescriptor):  # type: ignore[type-arg]  # gener
 
 
 class LeagueKey(models.ForeignKey[_Set, _Get]):
-    """A foreign key between rows of one league, which both have its key as ``league``: every statement names that, too.
+    """A foreign key between rows of one league, both with a ``league`` field, which every query also compares.
 
-    So it uses the indexes, which begin with the league, and reads one partition if tables are divided by league.
+    So queries use the indexes, which begin with the league, and read one partition if tables are partitioned by league.
     """
 
     related_accessor_class = LeagueRows
 
     def get_extra_restriction(self, alias: str | None, related_alias: str) -> WhereNode | None:
-        """Return the condition of a join that a row and the one that it refers to are of one league.
+        """Return the join condition that both rows belong to the same league.
 
-        alias: of the table that is referred to, None if the statement leaves it out; related_alias: of its own table.
+        alias: of the referenced table, None if the query omits it; related_alias: of the referring table.
         """
         if alias is None:
             return None
@@ -190,6 +190,6 @@ class LeagueKey(models.ForeignKey[_Set, _Get]):
         return WhereNode([condition])
 
     def deconstruct(self) -> Any:
-        """Return what a migration writes: to the database it is a foreign key like others."""
+        """Return a plain foreign key for migrations: the database needs nothing else."""
         name, _, *arguments = super().deconstruct()
         return name, "django.db.models.ForeignKey", *arguments

@@ -1,4 +1,4 @@
-"""Members: who works in a league, and as what; and who is invited to."""
+"""Memberships and invitations of a league."""
 
 from django.conf import settings
 from django.db import models
@@ -35,7 +35,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A role in a league for whoever has the link first; of its secret only the hash is kept."""
+    """A role in a league for the first user of the link; only the hash of its secret is stored."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=9, choices=Membership.Role.choices)

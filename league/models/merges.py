@@ -1,4 +1,4 @@
-"""Merges: two players of the site turned out to be one person. A dated fact, and so is that it was taken back."""
+"""Merges: two players turned out to be one person. Merging and undoing a merge are dated facts."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,7 +8,7 @@ from league.models.facts import Player
 
 
 class Merge(models.Model):
-    """``player`` is ``into``, says someone. One is in force a player at most; one that was undone stays readable."""
+    """``player`` is the same person as ``into``. A player has at most one merge in force; undone ones are kept."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
     into = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges_of_others")

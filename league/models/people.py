@@ -1,4 +1,4 @@
-"""What a league says of a player beside games and starts: a fact, too."""
+"""Facts about players other than games and initial ratings."""
 
 from django.db import models
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ from league.models.leagues import League
 
 
 class Inactive(models.Model):
-    """A player who has left a league: not on its leaderboard, not offered for new games. Without a row: active."""
+    """A player who has left a league: not on its leaderboard, not offered for new games."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="inactive")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="inactive_in")
@@ -25,7 +25,7 @@ class Inactive(models.Model):
 
 
 class ExternalId(models.Model):
-    """What another program or a federation calls a player; an id leads to one player of the site."""
+    """A player's id in another program or federation; each id refers to one player of the site."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="external_ids")
     provider = models.CharField(max_length=MAX_PROVIDER_LENGTH)
@@ -42,7 +42,7 @@ class ExternalId(models.Model):
 
 
 class FormerOpaque(models.Model):
-    """What the log of a league that was made again of an export calls a player who was known here already."""
+    """The id of an existing player in the log of a league that was restored from an export."""
 
     opaque = models.CharField(max_length=24, unique=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="former_opaques")

@@ -1,4 +1,4 @@
-"""Record: what the site keeps about itself."""
+"""Records of the site: tokens, editions, decisions, logs and jobs."""
 
 import uuid
 from typing import Any
@@ -14,7 +14,7 @@ from league.models.leagues import League, LeagueKey
 
 
 class Token(models.Model):
-    """A key to the API. The text itself is shown once and never stored; its SHA-256 is."""
+    """A token for the API. The token is shown once; only its SHA-256 is stored."""
 
     class Scope(models.TextChoices):
         """What a token may do; each scope includes the ones before it."""
@@ -24,8 +24,8 @@ class Token(models.Model):
         ORGANISE = "organise", pgettext_lazy("scope of a token", "Organise")
 
     name = models.CharField(max_length=100, unique=True)
-    # Without a maker it is the site's own, made at the command line: its scope is all that limits it. It goes with its
-    # maker; were it to stay without one, it would be the site's.
+    # Without a maker it was created at the command line and belongs to the site: only its scope limits it. It is
+    # deleted with its maker; otherwise it would become the site's.
     maker = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, editable=False, on_delete=models.CASCADE, related_name="tokens"
     )
@@ -49,7 +49,7 @@ class Token(models.Model):
 
 
 class Edition(models.Model):
-    """An immutable publication of a closed period. The database itself refuses to change or delete one."""
+    """An immutable publication of a closed period. The database rejects updates and deletions."""
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="+")
     ladder = LeagueKey(Ladder, on_delete=models.PROTECT, related_name="editions")
@@ -66,7 +66,7 @@ class Edition(models.Model):
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     standings_sha256 = models.CharField(max_length=64, help_text="Of the ranking alone: tells whether it changed.")
-    # What someone who was erased had of it is a number since; ``sha256`` stays that of what was published.
+    # Erased persons are replaced by numbers in the document; ``sha256`` stays that of the published one.
     redacted_sha256 = models.CharField(
         max_length=64, default="", help_text="Of the document since it was redacted; empty: it was not."
     )
@@ -83,10 +83,10 @@ class Edition(models.Model):
 
 
 class Decision(models.Model):
-    """What an organiser decided about a closed period: reopen it, or carry a change (the edition stands)."""
+    """An organiser's decision about a closed period: reopen it, or carry a change (the edition remains)."""
 
     class Kind(models.TextChoices):
-        """What was decided."""
+        """The kinds of decisions."""
 
         REOPEN = "reopen", pgettext_lazy("a decision", "Reopen")
         CARRY = "carry", pgettext_lazy("a decision", "Carry")
@@ -110,14 +110,13 @@ class Decision(models.Model):
 
 
 class LogEntry(models.Model):
-    """One change of a league's books. The database itself refuses to change or delete one.
+    """One change of a league's data. The database rejects updates and deletions.
 
-    ``sha256`` is the hash of what ``league.core.log.chain.serialize_entry`` makes of the entry and of the hash before
-    it.
+    ``sha256`` is the hash of the entry and the previous hash, serialized by ``league.core.log.chain.serialize_entry``.
     """
 
     class Kind(models.TextChoices):
-        """What was done, also by capabilities: a site that leaves one out reads and verifies the log all the same."""
+        """The kinds of changes, those of capabilities too: a site that leaves one out still reads and verifies the log."""
 
         LEAGUE_CREATED = "league.created"
         LEAGUE_CHANGED = "league.changed"
@@ -182,7 +181,7 @@ class LogEntry(models.Model):
 
 
 class LogText(models.Model):
-    """A free text of an entry of a league's log: that has only its salted hash (``league.core.log.sealing``)."""
+    """A free text of a log entry, which itself has only its salted hash (``league.core.log.sealing``)."""
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log_texts")
     position = models.PositiveBigIntegerField(help_text="Of the entry.")
@@ -204,9 +203,9 @@ class LogText(models.Model):
 
 
 class Head(models.Model):
-    """How far a public league's log went, signed and published. The database refuses to change or delete one."""
+    """A signed and published head of a public league's log. The database rejects updates and deletions."""
 
-    # An index of its own would only repeat that of the positions.
+    # A separate index would duplicate the one on the positions.
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="heads")
     position = models.PositiveBigIntegerField(help_text="Of the last entry of the log then.")
     sha256 = models.CharField(max_length=64, help_text="Of that entry.")
@@ -225,18 +224,18 @@ class Head(models.Model):
         return _("head {position}").format(position=self.position)
 
 
-#: A job that killed its worker so many times is not tried again.
+#: Maximum attempts at a job whose worker dies.
 ATTEMPTS = 5
-#: What a job keeps of a fault that is ours.
+#: Stored messages for failures of the server.
 GAVE_UP = gettext_noop("Tried {attempts} times, and its worker died each time; see its log.")
 BROKEN = gettext_noop("The server failed at this job; its log says why.")
 
 
 class Job(models.Model):
-    """A piece of work that a worker does for a league: what it is, how far it is, how it ended."""
+    """A background task for a league, with its progress and result."""
 
     class Kind(models.TextChoices):
-        """What is done, also for capabilities."""
+        """The kinds of jobs, those of capabilities too."""
 
         REPLAY = "replay", pgettext_lazy("kind of a job", "Replay")
         VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
@@ -246,7 +245,7 @@ class Job(models.Model):
         DRY_RUN = "dry_run", pgettext_lazy("kind of a job", "Dry run")
 
     class State(models.TextChoices):
-        """Where it stands. A running job whose worker died is taken up again by the sweep."""
+        """The state of a job. The sweep restarts a running job whose worker died."""
 
         WAITING = "waiting", pgettext_lazy("state of a job", "Waiting")
         RUNNING = "running", pgettext_lazy("state of a job", "Running")
@@ -294,7 +293,7 @@ class Job(models.Model):
 
     @property
     def failure(self) -> str:
-        """Return why it failed: what is said of any job in the reader's language, the rest as the worker said it."""
+        """Return why it failed: general messages in the reader's language, others as the worker stored them."""
         problem: dict[str, Any] = self.problem or {}
         if problem.get("code") == "cancelled" and self.cancelled_by:
             return _("Cancelled by {by}. Nothing was written.").format(by=self.cancelled_by)
@@ -304,7 +303,7 @@ class Job(models.Model):
 
 
 class JobPart(models.Model):
-    """A piece of the file that a job works on, packed; all of them go with the end of the job."""
+    """A compressed part of a job's input file; deleted when the job ends."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
     job = LeagueKey(Job, on_delete=models.CASCADE, related_name="parts")
@@ -320,7 +319,7 @@ class JobPart(models.Model):
 
 
 class Sign(models.Model):
-    """A sign of life: when something that runs beside the web processes was heard last."""
+    """The last sign of life of a process other than the web processes."""
 
     name = models.CharField(primary_key=True, max_length=20)
     at = models.DateTimeField()

@@ -1,12 +1,12 @@
-"""What answering requests takes beside the league's data: how often players were edited, and keys of requests."""
+"""Data for answering requests: a counter of players' edits, idempotency keys, and the shared cache."""
 
 from django.db import models
 
 
 class Edits(models.Model):
-    """How often what boards show of players (handle, name, who is inactive) was changed: one row, kept by triggers.
+    """A counter of changes to players' handles, names and inactivity, which boards show; one row, updated by triggers.
 
-    The triggers count whoever changes it, so that nothing that was kept of a board outlives it.
+    The triggers count every change, whatever its source, so that cached boards are always invalidated.
     """
 
     name = models.CharField(max_length=20, primary_key=True)
@@ -17,9 +17,9 @@ class Edits(models.Model):
 
 
 class RequestKey(models.Model):
-    """A request that is done at most once, and its answer; written in the transaction of the work itself.
+    """A request that is executed at most once, with its answer; written in the same transaction as its changes.
 
-    A row that others can see has its answer: where the work failed, the row went with it.
+    A committed row always has its answer: if the request failed, the row was rolled back.
     """
 
     owner = models.CharField(max_length=40, help_text="Whose key it is: a token or a user.")
@@ -39,7 +39,7 @@ class RequestKey(models.Model):
 
 
 class CacheEntry(models.Model):
-    """A value of the cache that all processes share: sign-in attempts and codes that were used."""
+    """An entry of the cache shared by all processes: sign-in attempts and used codes."""
 
     key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of the key.")
     value = models.TextField(help_text="JSON.")

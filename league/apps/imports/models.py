@@ -1,4 +1,4 @@
-"""Pastes: which games were recorded together, and how a league's columns were read the last time."""
+"""Pastes: games recorded together, and the last column roles used for a text."""
 
 from django.db import models
 from django.utils.translation import gettext as _
@@ -7,7 +7,7 @@ from league.models.leagues import League
 
 
 class PasteBatch(models.Model):
-    """Games that were recorded together from one text: the numbers that they got, which no other game can have."""
+    """Games that were recorded together from one text: their range of numbers."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="paste_batches")
     key = models.CharField(max_length=32, help_text="The key of the form that recorded them.")
@@ -29,7 +29,7 @@ class PasteBatch(models.Model):
 
 
 class PasteColumns(models.Model):
-    """How the columns of a text with such a head were read the last time: it is proposed the next time."""
+    """The column roles last used for texts with this head, proposed the next time."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="paste_columns")
     head = models.CharField(max_length=64, help_text="SHA-256 of what tells such texts from others.")

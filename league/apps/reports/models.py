@@ -1,7 +1,7 @@
-"""Reports: sheets that players enter by a private link, without an account. A report is no game until it is recorded.
+"""Reports: sheets that players enter through a private link, without an account. Recording one creates a game.
 
-The log of a league tells that there is a link or a report and what became of it, and names no one: it has a seal of
-the row (``services.log.seals``), made with the row's own salt, so that who reads the row can hold it to the log.
+A league's log records links and reports without names: it has a seal of the row (``league.core.log.services.seals``),
+computed with the row's salt, so that readers of the row can check it against the log.
 """
 
 import re
@@ -17,9 +17,9 @@ from league.models.leagues import League, LeagueKey
 
 
 class ReportLink(models.Model):
-    """A private address by which a player, or (without one) whoever sits at a table, reports games.
+    """A private link through which a player, or (without one) anyone at a table, reports games.
 
-    Of its secret only the hash is kept.
+    Only the hash of its secret is stored.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -48,19 +48,19 @@ class ReportLink(models.Model):
         return self.name or str(self.player)
 
 
-#: What this site itself keeps with a report as its reason: in English there, translated where it is shown.
+#: Reasons that the site sets itself, stored in English and translated when displayed.
 TWIN = gettext_noop("Game {number} of about that time has the same people and scores.")
 AMENDED = gettext_noop("Recorded with changes.")
 TWIN_SAID = re.compile(re.escape(TWIN).replace(re.escape("{number}"), r"(\d+)"))
-#: As the database knows them.
+#: As stored in the database.
 STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"]
 
 
 class Report(models.Model):
-    """A sheet as someone at the table entered it, and what became of it."""
+    """A sheet that a player entered, with its state."""
 
     class State(models.TextChoices):
-        """Where it stands; the first four wait for someone."""
+        """The state of a report; the first four are open."""
 
         WAITING = "waiting", gettext_lazy("Waits for another one at the table")
         OVERDUE = "overdue", gettext_lazy("Waits for the organiser: nobody confirmed it in time")
@@ -71,7 +71,7 @@ class Report(models.Model):
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn by who entered it")
         LAPSED = "lapsed", gettext_lazy("Dropped: nobody confirmed it in time")
 
-    #: What waits for whoever keeps the league's data, and what waits for someone at all.
+    #: States that wait for an organiser, and all open states.
     TO_DECIDE = (State.OVERDUE, State.TWIN, State.DISPUTED)
     OPEN = (State.WAITING, *TO_DECIDE)
 
@@ -81,7 +81,7 @@ class Report(models.Model):
     sheet = models.JSONField(help_text="Results by handles, in seat order, with details and note.")
     played_at = models.DateTimeField()
     key = models.CharField(max_length=64, help_text="Of the form: a sheet that is sent twice is one report.")
-    # None: it came with an export, and links stay where they were made.
+    # None: the report was restored from an export, which has no links.
     link = LeagueKey(ReportLink, null=True, on_delete=models.PROTECT, related_name="reports")
     entered_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
@@ -120,7 +120,7 @@ class Report(models.Model):
 
     @property
     def told(self) -> str:
-        """Return the reason as people read it: what this site said by itself is said in the reader's language."""
+        """Return the reason for display, with the site's own reasons translated."""
         if self.reason == AMENDED:
             return _(AMENDED)
         twin = TWIN_SAID.fullmatch(self.reason) if self.state == self.State.TWIN else None
