@@ -1,4 +1,4 @@
-"""Finding games by what people remember of them: who sat there, a score, a day, a number."""
+"""Searches games by player, score, day or number."""
 
 import re
 from calendar import month_abbr, month_name
@@ -38,7 +38,7 @@ MAX_PEOPLE = 200
 
 @dataclass(frozen=True)
 class GameQuery:
-    """What someone looks for: a day, numbers, figures, or names, each with the figures that are behind it."""
+    """A parsed search: a day, a game number, figures, or names, each with the figures that follow it."""
 
     day: date | None = None
     number: int | None = None
@@ -47,7 +47,7 @@ class GameQuery:
 
 
 def wanted_by(text: str, today: date) -> GameQuery:
-    """Return what a text means; a day without its year is the last one of that name."""
+    """Parse a search text; a day without a year is the most recent one."""
     text = " ".join(text.split())[:MAX_TEXT_LENGTH]
     if found := NUMBER.fullmatch(text):
         return GameQuery(number=int(found[1]))
@@ -71,7 +71,7 @@ def wanted_by(text: str, today: date) -> GameQuery:
 
 
 def day_in(text: str, today: date) -> date | None:
-    """Return the day that a whole text writes, None if it is none: 2026-11-06, 6 Nov, 06.11.2026, Nov 6."""
+    """Parse a day, such as 2026-11-06, 6 Nov, 06.11.2026 or Nov 6; None if the text is not a day."""
     for form in DAYS:
         found = form.fullmatch(text)
         parts = found.groupdict() if found else {}
@@ -87,9 +87,9 @@ def day_in(text: str, today: date) -> date | None:
 
 
 def found_games(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
-    """Return the games of a league that a text finds, the newest first; all of them where it is empty.
+    """Return the games of a league that match a text, newest first; all of them if it is empty.
 
-    Spellings that ``viewer`` may not know find no one. Figures behind a name are that player's.
+    Names that ``viewer`` may not see match nothing. Figures after a name are that player's scores.
     """
     games = games_of(league)
     if not storable(text):
@@ -107,14 +107,14 @@ def found_games(league: League, text: str, viewer: Viewer, today: date) -> Query
 
 
 def of_figure(text: str) -> Q:
-    """Return the condition for games that a figure means: a score, the number, or the id of another program."""
+    """Return the condition for games matching a figure: a score, the number, or an external id."""
     lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=value_of(text))
     found = Q(Exists(lines)) | Q(external_id=text)
     return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
 
 
 def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
-    """Return the condition for games at which a player sat who is called so, with these scores; or of that id."""
+    """Return the condition for games with a player of that name and these scores, or with that external id."""
     words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
     found = Q()
     for word in words:
@@ -127,12 +127,12 @@ def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
 
 
 def value_of(text: str) -> float:
-    """Return the number that a figure writes."""
+    """Parse a figure."""
     return float(text.replace("\u2212", "-").replace("\u2013", "-").replace(",", "."))
 
 
 def page_of(games: QuerySet[Game], league: League, before: str, most: int) -> tuple[QuerySet[Game], bool]:
-    """Return a page of games, after the game whose number is given, and whether there are more behind it."""
+    """Return a page of games, after the game with number ``before``, and whether there are more."""
     if before.isascii() and before.isdigit() and len(before) < 10:
         last = Game.objects.filter(league=league, number=int(before)).first()
         games = games if last is None else before_game(games, last.played_at, last.order_key, last.number)
@@ -141,7 +141,7 @@ def page_of(games: QuerySet[Game], league: League, before: str, most: int) -> tu
 
 
 def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime, datetime]]:
-    """Return beginning and end of the closed periods that may hold one of some moments."""
+    """Return the start and end of the closed periods that may contain any of these times."""
     if not moments:
         return []
     closed = Period.objects.filter(league=league, closed=True)
@@ -151,17 +151,17 @@ def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime
 
 @dataclass
 class Sought:
-    """The games that a text finds, and the words that mean more people than are looked at."""
+    """The games that a text finds, and the words that match more people than are considered."""
 
     games: QuerySet[Game]
     cut: list[str] = field(default_factory=list)
 
 
 def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Sought:
-    """Return the games of a league that a text finds, the newest first; all of them where it is empty.
+    """Return the games of a league that match a text, newest first; all of them if it is empty.
 
-    Figures behind a name are that player's scores, one that stands alone is the number of a game. Names are looked for
-    among the league's people, and the games of ``MAX_PEOPLE`` of them are read at most.
+    Figures after a name are that player's scores; a figure alone is a game number. Names are searched among the
+    league's players, of whom at most ``MAX_PEOPLE`` are considered.
     """
     sought = Sought(games_of(league))
     if not storable(text):
@@ -179,13 +179,13 @@ def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Soug
 
 
 def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
-    """Return the games of a day and its small hours; none at the ends of the calendar."""
+    """Return the games of a day including the night after it; none at the limits of the calendar."""
     start = day_begins(league, day)
     return games.none() if start is None else played_between(games, start, evening_end(league, day))
 
 
 def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
-    """Keep the games at which someone of a name sat, or of each of its words; the last with these scores."""
+    """Filter for games with a player of that name, or with one for each of its words, the last with these scores."""
     whole = find_players_by_text(league, name, viewer)
     parts = (
         {name: whole}
@@ -202,9 +202,9 @@ def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], v
 
 
 def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]:
-    """Return the keys of those of a league's people whose handle, name or a spelling holds a text; a few too many."""
+    """Return the keys of a league's players whose handle, name or alias contains a text; at most MAX_PEOPLE + 1."""
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
-    # Who sat in unrated games only has no rating to be found by.
+    # Players with unrated games only have no rating.
     unrated = Result.objects.filter(league=league, game__in=Game.objects.filter(UNRATED, league=league))
     people = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
         "handle"
@@ -213,7 +213,7 @@ def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]
 
 
 def day_begins(league: League, day: date) -> datetime | None:
-    """Return the first instant of a day by the league's clock, None at the ends of the calendar."""
+    """Return the start of a day in the league's time zone, None at the limits of the calendar."""
     try:
         return start_of_day(day, league.time_zone)
     except UnknownZone:

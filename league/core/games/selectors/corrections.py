@@ -1,7 +1,7 @@
-"""What was corrected in a league lately: from the facts, so a restored league tells the same.
+"""A league's latest corrections, derived from the facts, so that a restored league shows the same.
 
-A game that replaces another one and was recorded when that one was voided corrects it; recorded later it restores it.
-What was voided at that moment for either is of the same act, and many games may be rewritten by one act.
+A game that replaces another and was recorded when that one was voided is a correction; recorded later it is a
+restoration. Games voided at the same time belong to the same action, and one action may rewrite many games.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ MAX_GAMES = 40
 
 @dataclass(frozen=True)
 class Correction:
-    """An act: which game was voided, what counts since (None: nothing), and what was voided for that beside it.
+    """A correction: the voided game, the game that counts since (None: none), and the game voided in its favour.
 
-    ``more``: the other games that were voided or rewritten by the same act, of those that are looked at.
+    ``more``: the number of other games considered that the same action voided or rewrote.
     """
 
     at: datetime
@@ -30,20 +30,20 @@ class Correction:
 
     @property
     def kind(self) -> str:
-        """Return what was done: corrected, restored or voided."""
+        """Return "corrected", "restored" or "voided"."""
         if self.new is None:
             return "voided"
         return "corrected" if self.old.voided_at == self.at else "restored"
 
     @property
     def reason(self) -> str:
-        """Return why, as far as a game says it; a game that is restored in no one's place says it in the log alone."""
+        """Return the reason; empty for a restoration that voids no other game: only the log has it."""
         said = self.instead if self.kind == "restored" else self.old
         return said.void_reason if said is not None else ""
 
 
 def latest_corrections(league: League, most: int) -> list[Correction]:
-    """Return the last acts that corrected, voided or restored games, the latest first; two questions."""
+    """Return the latest corrections, voidings and restorations, newest first, with two queries."""
     void = Game.objects.filter(league=league, voided_at__isnull=False).order_by("-voided_at", "-number")[:MAX_GAMES]
     anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:MAX_GAMES]
     voided, replacing = list(void), list(anew.select_related("replaces"))
@@ -60,7 +60,7 @@ def latest_corrections(league: League, most: int) -> list[Correction]:
 
 
 def act_of(games: Sequence[Game], voided: Sequence[Game]) -> Correction:
-    """Return the act by which some games were recorded at one moment, told by the first of them."""
+    """Return the correction that recorded some games at one time, described by the first of them."""
     first = min(games, key=lambda game: game.number)
     old = first.replaces
     assert old is not None
@@ -70,7 +70,7 @@ def act_of(games: Sequence[Game], voided: Sequence[Game]) -> Correction:
 
 
 def void_of(games: Sequence[Game]) -> Correction:
-    """Return the act by which some games were voided at one moment, told by the first of them."""
+    """Return the correction that voided some games at one time, described by the first of them."""
     first = min(games, key=lambda game: game.number)
     assert first.voided_at is not None
     return Correction(first.voided_at, first, None, None, len(games) - 1)

@@ -1,8 +1,8 @@
-"""Who finished where in a game, and who won it, for whoever shows or counts it. All words of winning are made here.
+"""The finishing order and the winners of a game. Everything that shows or counts wins uses this module.
 
-A game's *winners* are those at the top, one or several who share it; no one where all are level. A player has *won*
-alone at the top, *drawn* at the top with others, and *lost* otherwise, as the ladder by points counts it. Whoever plays
-on a side stands for it: partners are no others, and a side finishes as one.
+A game's *winners* are those at the top, one or several; there are none if all are tied. A player has *won* alone at the
+top, *drawn* at the top with others, and *lost* otherwise, as on a points ladder. Partners count as one: a side has one
+finish.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ Outcome = Literal["won", "drawn", "lost"]
 
 
 class Finisher(NamedTuple):
-    """A line of a game with its finish: 1 for the best, equal ones share it; None if it is not known.
+    """A line of a game with its finish: 1 for the best, shared by equal ones; None if unknown.
 
-    ``level``: how many others (or other sides) share it. ``winner``: whether this is one of the game's winners.
+    ``level``: the number of others (or other sides) that share it. ``winner``: whether it is one of the game's winners.
     """
 
     finish: int | None
@@ -28,12 +28,12 @@ class Finisher(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Return whether they, or their side, were alone at the top of others."""
+        """Return whether the player or side is alone at the top."""
         return self.winner and not self.level
 
 
 def by_sides(results: Sequence[Result]) -> list[int]:
-    """Return for each line of a game the index of the first one of its side; alone it is its own."""
+    """Return for each line of a game the index of the first line of its side."""
     first: dict[int, int] = {}
     return [
         index if result.side is None else first.setdefault(result.side, index) for index, result in enumerate(results)
@@ -41,12 +41,12 @@ def by_sides(results: Sequence[Result]) -> list[int]:
 
 
 def scores_of(results: Sequence[Result]) -> list[float | None]:
-    """Return the scores of a game; partners have one between them."""
+    """Return the scores of a game, one per side."""
     return [line.score for at, (line, first) in enumerate(zip(results, by_sides(results), strict=True)) if at == first]
 
 
 def sides_said(results: Sequence[Result]) -> str:
-    """Return who plays with whom, side by side; "" if everyone plays alone."""
+    """Return the names by side; "" if everyone plays alone."""
     sides: dict[int, list[str]] = {}
     for index, line in zip(by_sides(results), results, strict=True):
         sides.setdefault(index, []).append(line.player.name)
@@ -56,7 +56,7 @@ def sides_said(results: Sequence[Result]) -> str:
 
 
 def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
-    """Return the lines of a game by sides, in the order of their first ones."""
+    """Return the lines of a game by side, in the order of first lines."""
     sides: dict[int, list[Finisher]] = {}
     for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
         sides.setdefault(first, []).append(line)
@@ -64,9 +64,9 @@ def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
 
 
 def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:
-    """Return the lines of a game, the best first; in seat order where nothing says who that is.
+    """Return the lines of a game, best first; in seat order if the finish is unknown.
 
-    system: the one in force when it was played, if there was one; it says what decides.
+    system: the system in force when it was played, if any; it determines whether scores or places decide.
     """
     figures = figures_of(results, system)
     if not figures:
@@ -85,12 +85,12 @@ def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Fi
 
 
 def is_winner(finish: int | None, level: int, size: int) -> bool:
-    """Return whether someone is one of a game's winners, given how many others finished with them, and all (sides)."""
+    """Return whether a side is one of a game's winners; level: sides tied with it, size: number of sides."""
     return finish == 1 and level < size - 1
 
 
 def outcome(finish: int | None, level: int) -> Outcome | None:
-    """Return how a game went for someone, given how many others finished with them; None if that is not known."""
+    """Return a player's outcome, given the finish and the number of ties; None if unknown."""
     if finish is None:
         return None
     if finish > 1:
@@ -99,7 +99,7 @@ def outcome(finish: int | None, level: int) -> Outcome | None:
 
 
 def figures_of(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
-    """Return a figure for each line, the higher the better; empty if neither scores nor places are complete."""
+    """Return a sort key for each line, higher is better; empty if neither scores nor places are complete."""
     places = [-float(result.place) for result in results if result.place is not None]
     scores = [result.score for result in results if result.score is not None]
     what = deciding(system, scores=len(scores) == len(results), places=len(places) == len(results))
@@ -110,9 +110,9 @@ def figures_of(results: Sequence[Result], system: RatingSystem | None) -> list[f
 
 
 def deciding(system: RatingSystem | None, *, scores: bool, places: bool) -> Literal["place", "score", ""]:
-    """Return what decides who finished where, given whether every seat has a score, and a place.
+    """Return what decides the finish, given whether every seat has a score, and a place.
 
-    Scores, where every seat has one (R105); places where they are what the system rates by, or all there is.
+    Scores, if complete (R105); places, if the system rates by them or there are no complete scores.
     """
     if places and (not scores or places_first(system)):
         return "place"
@@ -120,5 +120,5 @@ def deciding(system: RatingSystem | None, *, scores: bool, places: bool) -> Lite
 
 
 def places_first(system: RatingSystem | None) -> bool:
-    """Return whether a system rates by places, whatever scores stand beside them."""
+    """Return whether a system rates by places even if there are scores."""
     return system is not None and system.place == "required"

@@ -1,4 +1,4 @@
-"""Games as they are shown: the facts with what became of them."""
+"""Games for display: the facts with status and rating changes."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ from league.core.text.timestamps import known_name
 from league.models import Game, League, RatingChange, Result
 from league.models.declared import RESULT, said_by
 
-#: Games that equal one of this time before are named in the answer, among this many numbers before it.
+#: Similar games recorded within this time are reported, among this many preceding numbers.
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
-#: About so long an evening lasts into the next day, for who looks for games generously; ``evening_day`` decides.
+#: Roughly how far an evening extends into the next day, for searches; ``evening_day`` has the exact rule.
 SMALL_HOURS = timedelta(hours=6)
 
 
 def evening_day(league: League, played_at: datetime) -> date:
-    """Return the day of the evening in which a game was played, by the league's clock."""
+    """Return the day of the evening in which a game was played, in the league's time zone."""
     return evening_of(played_at, known_name(league.time_zone))
 
 
 def evening_end(league: League, day: date) -> datetime:
-    """Return when an evening ends: in the morning of the next day, by the league's clock."""
+    """Return when an evening ends: in the morning of the next day, in the league's time zone."""
     return morning_of(day + timedelta(days=1), known_name(league.time_zone))
 
 
 def of_evening(league: League, day: date, field: str) -> Q:
-    """Return the condition for rows of whose time ``evening_day`` says this day."""
+    """Return the condition for rows whose time is of this day according to ``evening_day``."""
     zone = known_name(league.time_zone)
     start, after = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
     end = morning_of(day + timedelta(days=1), zone)
     timed = Q(**{f"{field}__gte": morning_of(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
-    whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day that the zone left out has no game
-    # The plain bounds are what an index can use.
+    whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day skipped by the time zone has no games
+    # Redundant, but usable by an index.
     return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)
 
 
@@ -54,25 +54,25 @@ class ShownResult:
 
 @dataclass(frozen=True)
 class ShownSide:
-    """Those who play together, or one who plays alone; they share one score or place."""
+    """The players of a side, or one who plays alone, with one score or place."""
 
     lines: list[ShownResult]
 
     @property
     def result(self) -> Result:
-        """Return the result that all of them have."""
+        """Return the shared result."""
         return self.lines[0].result
 
     @property
     def changes(self) -> list[float]:
-        """Return how their ratings changed: once where all move alike, as partners mostly do, else each in turn."""
+        """Return their rating changes; only one if all are equal, as is usual for partners."""
         found = [line.change.change for line in self.lines if line.change is not None]
         return found[:1] if len(set(found)) == 1 else found
 
 
 @dataclass(frozen=True)
 class ShownGame:
-    """A game with its results, its status and what it replaces or is replaced by (numbers)."""
+    """A game with its results, its status and the numbers of the games it replaces or is replaced by."""
 
     game: Game
     status: str
@@ -82,7 +82,7 @@ class ShownGame:
 
     @property
     def status_word(self) -> str:
-        """Return the status as it is shown, in the reader's language."""
+        """Return the status in the reader's language."""
         return status_in_words(self.status)
 
     @property
@@ -92,7 +92,7 @@ class ShownGame:
 
 
 def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
-    """Return the lines of a game by sides, in the order of their first ones; who is on none is alone."""
+    """Return the lines of a game by side, in the order of first lines; a player without a side is alone."""
     sides: dict[int, list[ShownResult]] = {}
     for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
         sides.setdefault(first, []).append(line)
@@ -100,17 +100,17 @@ def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
 
 
 def sides_of(game: Game) -> list[ShownSide]:
-    """Return the sides of a game whose results are loaded, without what it changed."""
+    """Return the sides of a game whose results are loaded, without rating changes."""
     return sides_shown([ShownResult(line, None) for line in game.results.all()])
 
 
 def games_of(league: League) -> QuerySet[Game]:
-    """Return the league's games, the newest first."""
+    """Return the league's games, newest first."""
     return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
 
 
 def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
-    """Return the games of one status: rated, pending, unrated or void."""
+    """Return the games with one status: rated, pending, unrated or void."""
     if status == "void":
         return games.filter(voided_at__isnull=False)
     games = games.filter(voided_at__isnull=True)
@@ -124,7 +124,7 @@ def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[
 
 
 def pending_games(league: League) -> Q | None:
-    """Return the condition for games that wait for a replay, None if none waits."""
+    """Return the condition for games that wait for a replay, None if none do."""
     if league.stale_from is None:
         return None
     later = Q(played_at__gt=league.stale_from)
@@ -132,50 +132,50 @@ def pending_games(league: League) -> Q | None:
 
 
 def played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
-    """Return the games played at or after a start and before an end, each where it is given."""
+    """Return the games played at or after a start and before an end, if given."""
     if start is not None:
         games = games.filter(played_at__gte=start)
     return games if end is None else games.filter(played_at__lt=end)
 
 
 def before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
-    """Return the games before a place in the order: the next page of a list of the newest first."""
+    """Return the games before a position in the order: the next page when listing newest first."""
     earlier = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
-    # The plain bound is what an index can use.
+    # The last condition is redundant, but usable by an index.
     return games.filter(Q(played_at__lt=played_at) | Q(earlier, played_at=played_at), played_at__lte=played_at)
 
 
 def after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
-    """Return the games after a place in the order: the next page of a list of the oldest first."""
+    """Return the games after a position in the order: the next page when listing oldest first."""
     later = Q(order_key__gt=order_key) | Q(order_key=order_key, number__gt=number)
     return games.filter(Q(played_at__gt=played_at) | Q(later, played_at=played_at), played_at__gte=played_at)
 
 
 def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
-    """Return the games in which a player sat."""
+    """Return the games of a player."""
     return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
 
 
 def counting_game(league: League, order_key: int) -> Game | None:
-    """Return the game that counts among those that share a place in the order, None if all are void."""
+    """Return the game that counts among those with an order key, None if all are void."""
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
 def following(league: League, game: Game, most: int) -> int:
-    """Return how many played games count from a game on, at most so many."""
+    """Return the number of rated games from a game on, at most ``most``."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(played_at__gte=game.played_at)[:most].count()
 
 
 def of_one_time(game: Game) -> list[Game]:
-    """Return all games of a game's time that count, in their order, each with its results."""
+    """Return all games of the same time that count, in order, with their results."""
     games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     return list(games.order_by("order_key").prefetch_related(results))
 
 
 def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
-    """Return those times of some games at which several games count."""
+    """Return the times at which several games count, among those of some games."""
     times = {game.played_at for game in games}
     counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
     several = counting.values("played_at").annotate(games=Count("pk")).filter(games__gt=1)
@@ -191,7 +191,7 @@ def find_game(league: League, number: int) -> Game:
 
 
 def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
-    """Return games ready to be shown, in the order given; four queries however many they are."""
+    """Return games for display, in the given order, with four queries."""
     results = Result.objects.select_related("player").order_by("seat")
     loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
     changes, replaced = changes_of(league, loaded), replaced_by(loaded)
@@ -199,7 +199,7 @@ def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
 
 
 def replaced_by(games: Sequence[Game]) -> dict[int, int]:
-    """Return game id -> number of the game that replaces it, the newest of several; only void games have one."""
+    """Return game id -> number of the newest game that replaces it; only void games have one."""
     void = [game.pk for game in games if game.voided_at is not None]
     if not void:
         return {}
@@ -212,7 +212,7 @@ def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], Ratin
     if not games:
         return {}
     moments = [game.played_at for game in games]
-    # The range of time lets the index find them; a key on the game would cost every write.
+    # The time range uses the index; an index on the game would slow down every write.
     lines = RatingChange.objects.filter(
         league=league, step=1, at__gte=min(moments), at__lte=max(moments), number__in=[game.number for game in games]
     )
@@ -220,7 +220,7 @@ def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], Ratin
 
 
 def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange], replaced: int | None) -> ShownGame:
-    """Return one game ready to be shown; ``replaced`` is the number of the game that replaces it."""
+    """Return one game for display; ``replaced`` is the number of the game that replaces it."""
     return ShownGame(
         game=game,
         status=status_of(league, game),
@@ -241,7 +241,7 @@ def status_of(league: League, game: Game) -> str:
 
 
 def status_in_words(status: str) -> str:
-    """Return a status as it is shown, in the reader's language."""
+    """Return a status in the reader's language."""
     return {
         "void": pgettext("state of a game", "void"),
         "unrated": pgettext("state of a game", "unrated"),
@@ -250,11 +250,11 @@ def status_in_words(status: str) -> str:
 
 
 def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
-    """Return whether a game stands where a replay is on its way."""
+    """Return whether a game waits for a replay."""
     return game.position >= (stale_from, stale_key)
 
 
-#: Live games and void ones have an index each; a question for both at once reads the whole league.
+#: Live and void games have separate indexes; one query for both would scan the whole league.
 BEARING = """
 SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NULL
  UNION ALL
@@ -262,7 +262,7 @@ SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS
 
 
 def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
-    """Return the games, void ones too, that bear one of these ids of other programs, the newest number first."""
+    """Return the games, including void ones, with one of these external ids, highest number first."""
     condition, wanted = "g.external_id = %s", external_ids[0] if external_ids else ""
     if len(external_ids) > 1:
         condition, wanted = one_of("g.external_id", external_ids)
@@ -271,16 +271,16 @@ def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     return games.order_by("-number")
 
 
-#: Who plays with whom, by handles; no one where everyone plays alone. None: whoever does.
+#: Groups of partners by handle; empty if everyone plays alone. None: any partners.
 Partners = frozenset[frozenset[str]] | None
-#: What tells that two games are the same to who lists them: a day, everyone with score and place, and the partners.
+#: A key for equal games in lists: the day, everyone with score and place, and the partners.
 Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners]
 #: A player: a handle, or a key.
 Who = TypeVar("Who", bound=Hashable)
 
 
 def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[Who]]:
-    """Return who plays with whom, of players with their sides, whatever the sides' numbers."""
+    """Return the groups of partners, given players with side numbers."""
     sides: dict[int, set[Who]] = {}
     for player, side in seats:
         if side is not None:
@@ -289,15 +289,15 @@ def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[
 
 
 def perhaps_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
-    """Return whether two lists of partners may be of one game: one of the two may say nothing of sides."""
+    """Return whether two groups of partners may belong to the same game: one of them may have no sides."""
     return not one or not other or one == other
 
 
 def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
-    """Return day, results and partners -> the numbers of the league's games that count, from a day to another.
+    """Return (day, results, partners) -> numbers of the league's games that count, between two days.
 
-    A game of the small hours bears two days: the calendar's, and that of the evening before. One with partners is
-    under None, too, for lists that say nothing of them.
+    A game after midnight has two days: the calendar day and the day of the evening. A game with partners is also listed
+    under None, for lists without partners.
     """
     start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
     lines = Result.objects.filter(league=league, game__voided_at__isnull=True)
@@ -319,10 +319,10 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
 
 
 def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[int]:
-    """Return the numbers of the games that count, were recorded in the hour before a game, and say the same.
+    """Return the numbers of equal games that count and were recorded in the hour before a game.
 
-    They have the same kind and details, and in each seat the same player, score, place and side; ``lines`` are those of
-    the game in seat order. One query, over the newest numbers only: they are in an index, and times of recording not.
+    They have the same kind and details, and in each seat the same player, score, place and side; ``lines`` are the
+    game's in seat order. One query, limited to the newest numbers, which have an index; times of recording have none.
     """
     first = lines[0]
     games = Game.objects.filter(
@@ -349,9 +349,9 @@ Lines = frozenset[tuple[int, float | None, int | None]]
 def played_alike(
     league: League, lines: Lines, partners: frozenset[frozenset[int]], moment: datetime, within: timedelta
 ) -> Game | None:
-    """Return the last game that counts with just these results, played about a moment; None if there is none.
+    """Return the last game that counts with exactly these results, played near a time; None if there is none.
 
-    The same people with other partners play another game.
+    The same players with other partners are a different game.
     """
     games = games_of(league).filter(voided_at__isnull=True)
     games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)

@@ -1,7 +1,7 @@
-"""Splits in the data of a league: games that are another person's since, and what else they say is as it was.
+"""Splits of players in a league: games reassigned to another player and otherwise unchanged.
 
-They are known by what is in the league's data: games that replace others, written by one act of one person, in each of
-which one seat is the same other person's. So every organiser finds them, in every browser, and in restored books, too.
+They are derived from the facts: games that replace others, written by one user in one action, with the same player
+exchanged in each. So every organiser can see them, also in restored leagues.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ MAX_CORRECTIONS, MAX_SPLITS = 2000, 10
 
 @dataclass(frozen=True)
 class SplitGames:
-    """Games that one player bore and another one bears since: their numbers before and after, in the order played."""
+    """Games reassigned from one player to another: their numbers before and after, in the order played."""
 
     player: Player
     into: Player
@@ -29,12 +29,12 @@ class SplitGames:
 
     @property
     def number(self) -> int:
-        """Return the number of one of its games, by which it is known."""
+        """Return the number of one of its games, which identifies it."""
         return min(new for _, new in self.numbers)
 
 
 def splits_of(league: League, player: Player) -> list[SplitGames]:
-    """Return the splits that still stand by which a player lost games or got some, the newest first."""
+    """Return the splits in force in which a player lost or received games, newest first."""
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
     theirs = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     lost = new.filter(replaces__results__player=player).order_by("-number")[:MAX_CORRECTIONS]
@@ -43,7 +43,7 @@ def splits_of(league: League, player: Player) -> list[SplitGames]:
 
 
 def split_of(league: League, number: int) -> SplitGames | None:
-    """Return the split of which a game is one, with all of its games that still stand; None if it is of none."""
+    """Return the split that a game belongs to, with all of its games that still count; None if there is none."""
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
     game = new.filter(number=number).first()
     if game is None:
@@ -53,7 +53,7 @@ def split_of(league: League, number: int) -> SplitGames | None:
 
 
 def grouped(games: Iterable[Game]) -> list[SplitGames]:
-    """Return games that became another person's, those of one act together, the newest first."""
+    """Group reassigned games by action, newest first."""
     new = {game.pk: game for game in games}
     old = Game.objects.in_bulk({game.replaces_id for game in new.values() if game.replaces_id is not None})
     lines: dict[int, list[Result]] = {}
@@ -71,7 +71,7 @@ def grouped(games: Iterable[Game]) -> list[SplitGames]:
 
 
 def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
-    """Return who sat in a game and who sits there now, if that is all by which it differs; else None."""
+    """Return the previous and the new player of a game, if nothing else differs; else None."""
     before, after = lines.get(old.pk, []), lines.get(new.pk, [])
     if len(before) != len(after) or any(getattr(old, name) != getattr(new, name) for name in SHEET):
         return None
@@ -83,7 +83,7 @@ def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[
 
 
 def summarize_split(at: datetime, by: str, player: Player, into: Player, games: list[tuple[Game, Game]]) -> SplitGames:
-    """Return the games of one act."""
+    """Return the split of one action."""
     games.sort(key=lambda pair: pair[1].position)
     numbers = [(old.number, new.number) for old, new in games]
     return SplitGames(player, into, at, by, numbers, games[0][1], games[-1][1])

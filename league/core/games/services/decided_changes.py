@@ -1,4 +1,4 @@
-"""A game is changed and closed periods are decided about in one go: all of it is written, or nothing."""
+"""Changes a game and decides about closed periods in one transaction."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -12,18 +12,18 @@ from league.models import League
 
 T = TypeVar("T")
 
-#: What may become of a closed period whose games say something else now.
+#: The choices for a closed period whose ranking has changed.
 PUBLISH, STAND = "publish", "stand"
 
 
 def change_and_decide(
     league_id: int, act: Callable[[], T], choices: Mapping[tuple[str, str], str], *, reason: str, by: str
 ) -> tuple[T, list[str]]:
-    """Change a game and decide about closed periods: ladder and key -> PUBLISH or STAND; for one reason.
+    """Change a game and decide about closed periods ((ladder, key) -> PUBLISH or STAND), with one reason.
 
-    Returns what ``act`` returns, and what was decided as sentences. Periods that await nothing after the change
-    are left, and so are all where its replay is on its way. Raises what ``act``, ``close_period`` and
-    ``carry_period`` raise; then nothing was written.
+    Returns the result of ``act`` and sentences describing the decisions. Periods that need no decision after the change
+    are skipped, and so are all of them if its replay runs in the background. Raises whatever ``act``, ``close_period``
+    and ``carry_period`` raise; nothing is written then.
     """
 
     def work() -> tuple[T, list[str]]:

@@ -1,6 +1,6 @@
-"""Why did my rating change? The sum itself, run again from the history's own line before the game.
+"""Explains rating changes by recomputing a game from the history before it.
 
-It writes nothing; it lives among the services because only they may run the sums.
+It writes nothing, but belongs to the services because only they may run kernels.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from ratings.run.replay import RatedGame, rate_game
 
 @dataclass(frozen=True)
 class ExplainedGame:
-    """A rated game run again: the rule, the system, the sums, and the players' names in seat order."""
+    """A recomputed game: rule, system, results, and the players' names in seat order."""
 
     game: Game
     rule: Rule
@@ -53,7 +53,7 @@ def explain_game(league: League, number: int) -> ExplainedGame:
 
 
 def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> ExplainedGame:
-    """Explain the changes of a rated game that is at hand with its results, by the league's rules."""
+    """Explain the changes of a rated game that is already loaded, under the league's rules."""
     game, rule = view.game, rule_at(rules, view.game.played_at)
     lines = [line.change for line in view.results if line.change is not None]
     assert rule is not None, "a rated game has a rule"
@@ -76,9 +76,9 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
 def states_before(
     league: League, system: RatingSystem, lines: Sequence[RatingChange], change: Rule | None
 ) -> list[list[float]]:
-    """Return each player's state before a game: the rating of the game's own line, the rest of the line before.
+    """Return each player's state before a game: the rating from the game's line, other fields from the previous line.
 
-    change: the last change of the system before it; its line comes after all games before it.
+    change: the last change of system before it, whose line comes after all earlier games.
     """
     width = len(system.state)
     if width == 1:

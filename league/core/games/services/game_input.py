@@ -1,4 +1,4 @@
-"""From what someone sent to a score sheet that the league's system accepts, or sentences why not."""
+"""Checks submitted games and converts them to score sheets for the league's system."""
 
 import json
 import math
@@ -23,20 +23,20 @@ from ratings.contract.sides import all_on_one, partners_apart
 from ratings.contract.system import GameSheet, Refusal
 from ratings.run.replay import read_sheet
 
-#: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
+#: How far a game may be dated ahead of the server's clock, to allow for other clocks and time zones.
 AHEAD = timedelta(days=1)
 KINDS = tuple(Game.Kind.values)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
-#: More game fields than any game has, and longer names than any field has.
+#: Limits of the number of game fields and the length of their names.
 MAX_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both; whom they played with.
+    """One line of a submitted sheet: the player's handle or alias, a score, a place, or both, and the side.
 
-    Of a ``worksheet`` the score is made (``services.worksheets``), before anything else is done with the game.
+    The score of a ``worksheet`` is computed first (``services.worksheets``).
     """
 
     player: str
@@ -48,7 +48,7 @@ class NewResult:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game as a face sends it; results are in seat order. ``played_at`` None means now."""
+    """A submitted game; results are in seat order. ``played_at`` None means now."""
 
     results: Sequence[NewResult]
     played_at: datetime | None = None
@@ -58,18 +58,18 @@ class NewGame:
     note: str = ""
     weight: float = 1.0
     metadata: Mapping[str, str] | None = None
-    """None: of a new game nothing, of a correction what the game has."""
+    """None: empty for a new game, unchanged for a correction."""
     create_players: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
-    """Key of a handle -> how the player is called who is added under it."""
+    """Key of a handle -> name of the player to add."""
     viewer: Viewer | None = field(default=None, compare=False, repr=False)
-    """Who sends it: whom they may not see is not there for them. None sees everybody."""
+    """The submitting user, who cannot refer to players they may not see. None sees everyone."""
 
 
 def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
-    """Give all partners the score and the place that one of them has: a side's result may be written once.
+    """Copy the score and place of one partner to the others, so that a side's result need be given only once.
 
-    Where two of a side have different ones, nothing is filled in: the rules say what is wrong then.
+    If partners have different ones, nothing is filled in, and the rules report the problem.
     """
 
     def theirs(line: NewResult, name: str) -> Any:
@@ -83,9 +83,9 @@ def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
 
 
 def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
-    """Return a recorded game as a face would send it again, its lines in seat order.
+    """Return a recorded game as it would be submitted again, its lines in seat order.
 
-    Merged players are there under the handles that they have now.
+    Merged players have their current handles.
     """
     return NewGame(
         [NewResult(line.player.handle, *said_by(line)) for line in lines],
@@ -94,7 +94,7 @@ def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
 
 
 def check_form(new: NewGame) -> None:
-    """Raise Invalid if the game is not well-formed, whatever the league's rules."""
+    """Raise Invalid if the game is malformed, independent of the league's rules."""
     problems = []
     if new.kind not in KINDS:
         sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
@@ -123,12 +123,12 @@ def check_form(new: NewGame) -> None:
 
 
 def problem_at(seat: int, field: str, code: str, sentence: str, **values: object) -> Problem:
-    """Return what is wrong with a member of a result."""
+    """Return a problem with a field of a result."""
     return Problem(f"/results/{seat}/{field}", code, sentence.format(seat=seat + 1, **values))
 
 
 def check_finite(results: Sequence[NewResult]) -> list[Problem]:
-    """Refuse scores and places that are no number, or no finite one."""
+    """Refuse scores and places that are not finite numbers."""
     problems = []
     for seat, result in enumerate(results):
         if result.score is not None and not math.isfinite(result.score):
@@ -141,19 +141,19 @@ def check_finite(results: Sequence[NewResult]) -> list[Problem]:
 
 
 def check_details(details: Mapping[str, Any]) -> list[Problem]:
-    """Refuse more game fields, or longer names of them, than any game has: every list of games would carry them."""
+    """Refuse too many game fields or too long names: every list of games includes them."""
     if len(details) > MAX_DETAILS:
         sentence = _("A game has at most {limit} details; this one has {count}.")
         count = number_format(len(details), force_grouping=True)
         return [Problem("/details", "too_many", sentence.format(limit=MAX_DETAILS, count=count))]
     long = [key for key in details if len(key) > DETAIL_LENGTH]
-    # Said only if there is one: this is asked of each game of a file, and a translation costs as much as its check.
+    # Translated only if needed: this runs for each game of a file, and a translation costs as much as the check.
     sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
     return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
 
 
 def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
-    """Raise Refused with a message per seat or field where the rules that rate a sheet refuse it."""
+    """Raise Refused with a message per seat or field if the rules that rate a sheet refuse it."""
     problems = twice(players)
     if not problems or new.kind != Game.Kind.PLAYED:
         problems += refused_by(rules, new)
@@ -162,7 +162,7 @@ def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) 
 
 
 def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
-    """Return what the rules that rate a sheet refuse of it, whoever its players are: see ``rules_rating``."""
+    """Return the problems that the rules rating a sheet find, regardless of players: see ``rules_rating``."""
     if new.kind == Game.Kind.PLAYED:
         sheet = sheet_of(new)
         problems = [problem_of(refusal) for refusal in system_of(rules[0]).check(sheet)]
@@ -175,7 +175,7 @@ def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
 
 
 def refused_later(rule: Rule, sheet: GameSheet) -> list[Problem]:
-    """Return why another system, which a later rule begins with by replaying all games, cannot rate a sheet."""
+    """Return why the system of a later rule, which replays all games, cannot rate a sheet."""
     system = system_of(rule)
     sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
     return [
@@ -185,7 +185,7 @@ def refused_later(rule: Rule, sheet: GameSheet) -> list[Problem]:
 
 
 def check_unrated(new: NewGame) -> list[Problem]:
-    """Refuse what no game can hold; which scores a bye or a forfeit has is the tournament's business."""
+    """Refuse impossible results; the scores of byes and forfeits are up to the tournament."""
     problems = []
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
@@ -212,7 +212,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
 
 
 def check_partners(new: NewGame) -> list[Problem]:
-    """Refuse sides that share no result, and one for all; whoever is on none plays alone. A bye has one player."""
+    """Refuse sides with different results, and a single side for everyone. A bye has one player."""
     sheet = sheet_of(new)
     if not sheet.sides or sheet.size == 1:
         return []
@@ -234,7 +234,7 @@ def twice(players: Sequence[Player]) -> list[Problem]:
 
 
 def sheet_of(new: NewGame) -> GameSheet:
-    """Return the sheet as the sums see it; one without a time as of 1970, which no check looks at."""
+    """Return the kernel's sheet of a submitted game; without a time its day is 0, which no check uses."""
     return GameSheet(
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
@@ -246,7 +246,7 @@ def sheet_of(new: NewGame) -> GameSheet:
 
 
 def sheet_recorded(game: Game, lines: Sequence[Result]) -> GameSheet:
-    """Return a game of the league's data, with its results in seat order, as the sums see it."""
+    """Return the kernel's sheet of a recorded game, its results in seat order."""
     return GameSheet(
         scores=[line.score for line in lines],
         places=[line.place for line in lines],
@@ -258,18 +258,18 @@ def sheet_recorded(game: Game, lines: Sequence[Result]) -> GameSheet:
 
 
 def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
-    """Return the sides in seat order; nothing if everyone plays alone."""
+    """Return the sides in seat order; empty if everyone plays alone."""
     sides = [line.side for line in lines]
     return () if sides.count(None) == len(sides) else sides
 
 
 def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the system's game fields: the details without the worksheets, which the sums do not see."""
+    """Return the system's game fields: the details without the worksheets."""
     return {key: value for key, value in details.items() if key != WORKSHEET} if WORKSHEET in details else details
 
 
 def problem_of(refusal: Refusal) -> Problem:
-    """Translate a system's refusal to a pointer into the game."""
+    """Convert a system's refusal to a problem with a pointer into the game."""
     if refusal.seat is not None:
         return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
     if refusal.field == "weight":
@@ -282,7 +282,7 @@ def problem_of(refusal: Refusal) -> Problem:
 
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
-    if played_at - now > AHEAD:  # now plus a day may lie beyond the calendar
+    if played_at - now > AHEAD:  # now plus a day may exceed the calendar
         sentence = _("The game is dated {time} UTC, more than a day ahead of now.")
         said = sentence.format(time=f"{played_at:%Y-%m-%d %H:%M}")
         raise Refused.of([Problem("/played_at", "future", said)])
@@ -297,12 +297,12 @@ def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rul
 
 
 def unsigned(value: Any) -> Any:
-    """Return a number without the sign of a zero: the databases disagree on whether they keep -0.0."""
+    """Replace -0.0 by 0.0: the databases differ in whether they store -0.0."""
     return value + 0.0 if isinstance(value, float) else value
 
 
 def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
-    """Return what makes two sendings of one external_id the same game; time only where it was sent."""
+    """Return the content by which two submissions with one external_id are the same game; time only if given."""
     return {
         "kind": new.kind,
         "details": json.loads(json.dumps(dict(new.details))),
@@ -317,7 +317,7 @@ def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
 
 
 def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
-    """Return whether ``new`` says the same as the recorded game."""
+    """Return whether ``new`` has the same content as the recorded game."""
     recorded = {
         "kind": game.kind,
         "details": game.details,

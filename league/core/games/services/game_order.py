@@ -1,4 +1,4 @@
-"""Puts games of one time in another order: that in which an evening was really played."""
+"""Reorders games of the same time to the order in which they were really played."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ from league.models import Game, League, LogEntry
 
 
 def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:
-    """Put the games of one time in this order, by as few exchanges as it takes, and replay once; returns how many.
+    """Reorder the games of one time with the fewest exchanges, replay once, and return the number of exchanges.
 
-    Raises NotFound, or Conflict if one is void, or these are not all the games of their time that count.
+    Raises NotFound, or Conflict if a game is void or a game of the same time is missing.
     ``expect`` sees each game under the lock, before anything is written, and may raise.
     """
 
@@ -44,16 +44,16 @@ def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expe
 
 
 def exchange_keys(league: League, one: Game, other: Game) -> None:
-    """Exchange the order keys of two games, and of all void games that share their places.
+    """Exchange the order keys of two games, and of all void games with the same keys.
 
-    A game and all that it replaced are one game of the evening, written down several times: the key is what they
-    share, by which a restoration finds what it puts aside. So they move together, and a sheet that is restored after
-    a move counts where the game was moved to. A sheet of another time keeps that time, and is there by this key.
+    A game and all that it replaced are versions of one game and share the key, by which a restoration finds the game
+    to void. So they move together, and a sheet that is restored later counts at the new position. A version with
+    another time keeps that time.
     """
-    # No game has the key after the last number: it keeps each place to one game that counts, also in between.
+    # No game has the key after the last number; using it keeps keys unique among counting games at every step.
     spare = league.last_number + 1
     for old, new in ((one.order_key, spare), (other.order_key, one.order_key), (spare, other.order_key)):
-        # Each condition has an index of its own; without one the whole league would be read.
+        # Each condition has its own index; together they would scan the whole league.
         for void in (True, False):
             league.games.filter(order_key=old, voided_at__isnull=not void).update(order_key=new)
     one.order_key, other.order_key = other.order_key, one.order_key

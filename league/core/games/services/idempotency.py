@@ -1,8 +1,8 @@
-"""Work that is asked for again is done once: a key of the asker's choice names it.
+"""Idempotent requests: a repeated request with the same client-chosen key is executed once.
 
-The key's row is written first, then the work takes the league's lock, and the answer is kept, all in
-one transaction: whoever is killed on the way leaves no key behind. Who comes with the same key
-meanwhile waits for the row, not for the league.
+The key's row is written first, then the request takes the league's lock, and the answer is stored, all in
+one transaction, so that a killed request leaves no key behind. A concurrent request with the same key
+waits for the row, not for the league.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from league.core.errors import KeyReused, Underway
 from league.core.locking import in_transaction, is_transient
 from league.models import RequestKey
 
-#: How long an answer is kept.
+#: How long an answer is stored.
 ANSWER_LIFETIME = timedelta(hours=24)
 #: How long a second request with the same key waits for the first, in milliseconds (PostgreSQL).
 PATIENCE = 5000
@@ -26,7 +26,7 @@ PATIENCE = 5000
 
 @dataclass(frozen=True)
 class StoredResponse:
-    """An answer: status, JSON text, headers; ``replayed`` where it was given before."""
+    """An answer: status, JSON text, headers; ``replayed`` if it is a stored one."""
 
     status: int
     body: str
@@ -35,10 +35,10 @@ class StoredResponse:
 
 
 def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], StoredResponse]) -> StoredResponse:
-    """Do the work, or return the answer that it got the first time.
+    """Execute ``work``, or return the stored answer.
 
-    Raises KeyReused if the key stands for other content, Underway where the first request is not
-    done yet, and whatever the work raises; then nothing was written, and the key is free.
+    Raises KeyReused if the key was used for other content, Underway if the first request is still
+    running, and whatever ``work`` raises; nothing is written then, and the key stays unused.
     """
 
     def attempt() -> StoredResponse:
@@ -78,7 +78,7 @@ def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> Req
 
 
 def set_patience(wait: str) -> str:
-    """Let statements of this transaction wait so long for a lock; returns how long they waited before."""
+    """Set the lock timeout of this transaction and return the previous one."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)", [wait])
         before: str = cursor.fetchone()[0]
@@ -86,5 +86,5 @@ def set_patience(wait: str) -> str:
 
 
 def forget_keys(now: datetime | None = None) -> int:
-    """Delete the keys that have expired; returns how many there were."""
+    """Delete expired keys and return their number."""
     return RequestKey.objects.filter(expires_at__lte=now or timezone.now()).delete()[0]

@@ -1,4 +1,4 @@
-"""Rating the newest game: from where its players stand now, nothing before it being read."""
+"""Rates the newest game from its players' current states, without reading earlier games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ CHANGE_COLUMNS = (
 def rate_newest(
     league: League, rules: Sequence[Rule], game: Game, lines: Sequence[Result], table: SheetTable
 ) -> dict[int, RatingChange]:
-    """Rate the newest game from the players' current state, and bring their ratings up to date.
+    """Rate the newest game from the players' current states, and update their ratings.
 
     ``table`` was read under the league's lock. Returns player id -> their line of the history.
     """
@@ -48,7 +48,7 @@ def rate_newest(
         states.pool.others = rated_others(league, rules, game.played_at, players)
     changes = write_changes(system, game, lines, states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
-        # A new rule may show everyone's rating differently.
+        # A new rule may change everyone's display score.
         refresh_ratings(league)
     else:
         peaks = {player: rating.peak for player, rating in ratings.items()}
@@ -61,9 +61,9 @@ def rate_newest(
 def write_changes(
     system: RatingSystem, game: Game, lines: Sequence[Result], states: StateArrays
 ) -> list[dict[str, Any]]:
-    """Run a game through a system, moving ``states``, and write its lines of the history.
+    """Rate a game, updating ``states``, and write its lines of the history.
 
-    Returns the lines of the players as values, those before them where the pool moved someone left out.
+    Returns the players' lines as values, without preceding pool lines.
     """
     settled = states.pool.values[:, 0].tolist()
     history = replay(system, log_of(system, game, lines), states.pool, compiled=False)
@@ -74,7 +74,7 @@ def write_changes(
 
 
 def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
-    """Return a game as the arrays that the replay reads."""
+    """Return a game as the replay's input."""
     offsets = np.array([0, len(lines)])
     results = np.array([[line.score, line.place] for line in lines], dtype=np.float64)
     sides = np.array([line.side for line in lines], dtype=np.float64)
@@ -90,9 +90,9 @@ def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
 def change_rows(
     game: Game, lines: Sequence[Result], history: ReplayHistory, settled: Sequence[float]
 ) -> list[tuple[Any, ...]]:
-    """Return the lines of the history, a pool line before a player's where the pool moved that one.
+    """Return the lines of the history, with a pool line before a player's if the pool shifted the rating.
 
-    ``settled``: the rating of each player after the game before.
+    ``settled``: the rating of each player after the previous game.
     """
     before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
     games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
@@ -110,5 +110,5 @@ def change_rows(
 
 
 def padded(state: Sequence[float]) -> list[float]:
-    """Return what is beside the rating, three floats."""
+    """Return the state without the rating, padded to three floats."""
     return [*state[1:], 0.0, 0.0, 0.0][:3]

@@ -1,9 +1,9 @@
-"""The one door: recording, voiding, correcting and restoring a game.
+"""Records, voids, corrects and restores games. All changes of games use this module.
 
-How a game flows (the numbers stand in the code, too):
-1 well-formed? 2 lock the league and freeze one now; 3 a known external_id answers the game that is
-there; 4 the league's system checks the sheet; 5 take the next number; 6 write the facts and the log; 7 rate it
-in the same transaction, or replay from where it belongs.
+The steps of recording (numbered in the code):
+1 check the form; 2 lock the league and fix the current time; 3 for a known external_id return the existing
+game; 4 check the sheet against the league's system; 5 take the next number; 6 write the facts and the log; 7 rate it
+in the same transaction, or replay from its position.
 """
 
 import json
@@ -47,23 +47,23 @@ GAME_COLUMNS = (
     "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
 )  # fmt: skip
 RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
-#: Looks at a game under the lock and raises where it is not as its reader saw it.
+#: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
 
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """A game in the league's data; ``created`` is False if it was there already."""
+    """A recorded game; ``created`` is False if it existed already."""
 
     game: Game
     created: bool
     shown: ShownGame | None = None
-    """The game as it stood when its transaction ended, where that is known without reading it again."""
+    """The game as it was at the end of the transaction, if known without another query."""
 
 
 @dataclass(frozen=True)
 class Replacement:
-    """Whose place a new game takes: the game's. Where that one is restored: why, and which game was voided for it."""
+    """The game that a new game replaces. For a restoration: the reason, and the game that was voided for it."""
 
     game: Game
     restored: str = ""
@@ -72,7 +72,7 @@ class Replacement:
 
 @dataclass(frozen=True)
 class WrittenGame:
-    """A game that was just written, its lines in seat order, and the league's rules."""
+    """A newly written game, its lines in seat order, and the league's rules."""
 
     game: Game
     lines: list[Result]
@@ -80,17 +80,17 @@ class WrittenGame:
 
 
 def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
-    """Record one game and rate it, all in one transaction.
+    """Record and rate one game in one transaction.
 
-    Raises Invalid (not well-formed), Refused (the league's rules, with seat or field), Conflict (the
-    external_id stands for another game) or Busy; then nothing was written.
+    Raises Invalid (malformed), Refused (by the league's rules, with seat or field), Conflict (the
+    external_id belongs to another game) or Busy; nothing is written then.
     """
     check_form(new)  # 1
     return with_league_lock(league_id, lambda league, now: record_in(league, now, new, by))  # 2
 
 
 def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedGame:
-    """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
+    """Record a well-formed game in a locked league; raises like ``record_game``."""
     refuse_worksheet_in_details(new)
     seats = seated(league, new)
     known = known_game(league, new, seats.players)  # 3
@@ -112,7 +112,7 @@ def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedG
 
 
 def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
-    """Void a game: it stays readable and is rated no more. Raises NotFound, Conflict or Invalid.
+    """Void a game: it stays readable but is no longer rated. Raises NotFound, Conflict or Invalid.
 
     ``expect`` sees the game under the lock, before anything is written, and may raise.
     """
@@ -131,11 +131,10 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
 def correct_game(
     league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
 ) -> RecordedGame:
-    """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
+    """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier one.
 
-    The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
-    nothing is replayed. What the correction leaves out of time, external_id and metadata it takes from the game that it
-    replaces.
+    The new game keeps the old one's place among games of the same time. If nothing that affects ratings changes,
+    nothing is replayed. Omitted time, external_id and metadata are taken from the old game.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
@@ -163,9 +162,9 @@ def correct_game(
 def restore_game(
     league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None
 ) -> RecordedGame:
-    """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
+    """Restore a void or replaced game as a new game in its place; the game that counted there is voided.
 
-    Raises Conflict if the game counts, and whatever recording it again would raise.
+    Raises Conflict if the game is not void, and whatever recording it again would raise.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
@@ -189,7 +188,7 @@ def restore_game(
 
 
 def checked_reason(reason: str) -> str:
-    """Return the reason for a void or correction; raises Invalid if there is none."""
+    """Return the stripped reason; raises Invalid if it is empty or too long."""
     reason = reason.strip()
     if not reason:
         sentence = _("Say why: the books keep the reason.")
@@ -202,25 +201,25 @@ def checked_reason(reason: str) -> str:
 
 @dataclass(frozen=True)
 class SeatedPlayers:
-    """Who sits in a game: the players in seat order."""
+    """The players of a game in seat order."""
 
     players: list[Player]
     named: Mapping[int, Player]
-    """Player id -> whom the sheet named, where that one was merged into the player."""
+    """Player id -> the player named on the sheet, if merged into this player."""
     added: Sequence[str]
-    """What logs call those who were added to the site for this game."""
+    """The names in logs of players who were added to the site for this game."""
     table: SheetTable
-    """Where they stand in the league."""
+    """Their current states in the league."""
 
     def as_in(self, game: Game) -> "SeatedPlayers":
-        """Return the same, merged players named as a game named them: correcting a score names no other player."""
+        """Return the same with merged players named as in ``game``, so that correcting a score changes no names."""
         lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
         there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
         return replace(self, named={**there, **self.named})
 
 
 def seated(league: League, new: NewGame) -> SeatedPlayers:
-    """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
+    """Find or add the players of a sheet; raises Refused naming each unknown one."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
     added: list[str] = []
@@ -239,15 +238,15 @@ def seated(league: League, new: NewGame) -> SeatedPlayers:
 
 
 def seated_by(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
-    """Return who sits in a game, given its seats in order."""
+    """Return the players of a game, given its seats in order."""
     named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
     return SeatedPlayers([seat.player for seat in seats], named, added, table)
 
 
 def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
-    """Return who sits at the table, in seat order; raises Invalid or Refused as ``record_game`` would.
+    """Return the players in seat order; raises Invalid or Refused like ``record_game``.
 
-    The league must be locked. Nobody is added: a sheet with ``create_players`` is none of those that come here.
+    The league must be locked. No players are added: callers do not pass sheets with ``create_players``.
     """
     check_form(new)
     refuse_worksheet_in_details(new)
@@ -260,7 +259,7 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
-    """Return the game that this external_id stands for already; raises Conflict if it differs."""
+    """Return the existing game with this external_id; raises Conflict if it differs."""
     if new.external_id is None:
         return None
     games = bearing(league, [new.external_id])
@@ -275,7 +274,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
 
 
 def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
-    """Raise Conflict if another game than the one to be replaced bears this external_id."""
+    """Raise Conflict if a game other than the one to be replaced has this external_id."""
     if external_id is None:
         return
     other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
@@ -286,21 +285,21 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
 
 
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
-    """Return a game that is not void and is as someone expects it; raises NotFound or Conflict."""
+    """Return a game that counts and meets the expectation; raises NotFound or Conflict."""
     game = found_game(league, number, expect)
     if game.voided_at is None:
         return game
     instead = counting_game(league, game.order_key)
     if instead is None:
         raise Conflict(_("Game {number} is void already.").format(number=game.number))
-    # The game that counts in its place is the one to be touched.
+    # Clients should change the game that counts in its place.
     sentence = _("Game {number} is void already; game {other} replaced it.")
     said = sentence.format(number=game.number, other=instead.number)
     raise Conflict(said, members={"replaced_by": instead.number})
 
 
 def found_game(league: League, number: int, expect: Expectation | None) -> Game:
-    """Return a game that is as someone expects it; raises NotFound, or what the expectation raises."""
+    """Return a game that meets the expectation; raises NotFound, or what the expectation raises."""
     game = league.games.filter(number=number).first()
     if game is None:
         raise NotFound(_("The league has no game {number}.").format(number=number))
@@ -310,7 +309,7 @@ def found_game(league: League, number: int, expect: Expectation | None) -> Game:
 
 
 def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
-    """Write that a game is void; every other field of it stays as it was recorded."""
+    """Mark a game as void; all its other fields stay as recorded."""
     game.voided_at, game.void_reason, game.voided_by = now, reason, by
     game.save(update_fields=["voided_at", "void_reason", "voided_by"])
 
@@ -318,10 +317,10 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 def write_game(
     league: League, new: NewGame, seats: SeatedPlayers, now: datetime, by: str, replacing: Replacement | None = None
 ) -> WrittenGame:
-    """Check the sheet against the rule in force and write facts and log; the league must be locked.
+    """Check the sheet against the rule in force, and write facts and log; the league must be locked.
 
-    ``replacing``: whose place in the order the game takes; else it comes after all others of its time. The league's
-    ``last_number`` is written with the entry of the log.
+    ``replacing``: the game whose place in the order it takes; by default it comes after all others of its time. The
+    league's ``last_number`` is written with the log entry.
     """
     played_at = (new.played_at or now).astimezone(UTC)
     rules = rules_of(league)
@@ -344,7 +343,7 @@ def write_game(
         replaces=None if replacing is None else replacing.game,
     )
     ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [game_row(game)], returning="id, details")
-    # As the database tells them, which may write a number otherwise.
+    # As read from the database, which may store a number differently.
     game.details = json.loads(details)
     game._state.adding, game._state.db = False, connection.alias
     lines = written_results(game, new, seats)
@@ -361,7 +360,7 @@ def game_row(game: Game) -> list[object]:
 
 
 def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
-    """Write the lines of a game in seat order; returns them, without their keys."""
+    """Write the lines of a game in seat order; return them without their keys."""
     lines = [
         Result(
             league_id=game.league_id,
@@ -382,7 +381,7 @@ def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Resu
 def log_game(
     league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacement | None
 ) -> None:
-    """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
+    """Log a recorded or replacing game, preceded by the players added for it."""
     at, by = game.recorded_at, game.recorded_by
     log_added(league, at, by, added)
     payloads = entries.lines_of(lines)
@@ -398,6 +397,6 @@ def log_game(
 
 
 def log_added(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
-    """Append the players who were added to the site for a game to the log."""
+    """Log the players who were added to the site for a game."""
     for player in added:
         write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})

@@ -1,10 +1,10 @@
-"""Whom the words of a sheet mean to the one who sends it.
+"""Resolves the names on a sheet to players, as its sender may see them.
 
-Handles are the whole site's, so a word on a sheet may be the handle of someone whom the sender may not see: of a
-private league. To the sender that one is not there. The word then means whoever bears it as a name in the sender's
-own league, and where no one does, a player to be added, under another handle. So two persons are never taken for
-one by accident, no one's name is read by guessing handles, and a file that is sent twice finds the same players.
-Who is one person in both leagues is told so by whoever organises both: by merging.
+Handles are unique across the site, so a name on a sheet may be the handle of a player in a private league whom the
+sender may not see. Such players are ignored: the name then refers to a player of that name in the sender's league, or
+else to a player to be added under another handle. So different persons are never mistaken for one another, names
+cannot be found by guessing handles, and a file that is sent twice finds the same players. Someone who organises both
+leagues can merge two players who are the same person.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from league.models import League, Player
 
 
 def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
-    """Return what is known of the players of a sheet to its sender, and the words under which it is."""
+    """Return the players of a sheet that its sender may see, and the names under which they are found."""
     table = table_of(league, names)
     hidden = hidden_keys(league, table, viewer)
     if not hidden:
@@ -35,9 +35,9 @@ def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> t
 
 
 def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
-    """Return the keys that lead a player to no player: to those whom they may not see, or by spellings not for them.
+    """Return the keys that the viewer may not use: of players they may not see, or aliases not visible to them.
 
-    Who plays in the league is seen, and those who record there know all spellings but those of whoever was merged.
+    Players of the league are visible, with all aliases except those from merges.
     """
     if viewer is None or viewer.ids() is None:
         return set()
@@ -53,7 +53,7 @@ def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set
 
 
 def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
-    """Return key -> handle for names that exactly one player of a league bears."""
+    """Return key -> handle for names that exactly one player of a league has."""
     wanted = {" ".join(name.split()) for name in names}
     bearers: dict[str, set[str]] = {}
     if wanted:
@@ -64,7 +64,7 @@ def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
 
 
 def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
-    """Raise Refused if the name of a newcomer at one of these seats cannot be one."""
+    """Raise Refused if the name of a new player at one of these seats is invalid."""
     sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
     problems = [
         problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat]), reason=reason)

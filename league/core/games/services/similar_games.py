@@ -1,6 +1,6 @@
-"""A sheet that looks as if another one had recorded it just before: whoever types at a desk is asked once.
+"""Detects sheets that look like a game recorded just before, and asks the user once.
 
-Programs are not: what they send is a game, and an external_id or a key tells one that comes again.
+API clients are not asked: they use an external_id or an idempotency key to avoid duplicates.
 """
 
 from datetime import datetime, timedelta
@@ -17,14 +17,14 @@ from league.core.locking import with_league_lock
 from league.core.text.names import key_of
 from league.models import Game, League
 
-#: Two sheets of one game are written within this.
+#: Time within which two sheets may be of one game.
 WITHIN = timedelta(minutes=30)
-#: At a table of two the same result comes again on the same evening: there only another's sheet is one to ask about.
+#: Fewest players for comparing a user's own sheets: at a table of two the same result often occurs again.
 TELLING = 3
 
 
 class SimilarGame(Conflict):
-    """A game of the same people, partners and scores was recorded just before."""
+    """A game with the same players, partners and scores was recorded just before."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(_("Game {number} has the same people and scores.").format(number=game.number))
@@ -32,9 +32,9 @@ class SimilarGame(Conflict):
 
 
 def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> RecordedGame:
-    """Record one game as ``record_game`` does; raises Alike if it looks like one of just before.
+    """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
 
-    ``asked`` is the number of the game about which a player was asked already, and said that theirs is another.
+    ``asked``: the number of the similar game that the user has confirmed to be a different one.
     """
     check_form(new)
 
@@ -48,7 +48,7 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
 
 
 def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
-    """Return the game of about the same time, people, partners and scores; None if there is none to ask about."""
+    """Return a game with similar time, and the same players, partners and scores; None if there is none."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     keys = [key_of(name) for name in names]
     if not all(key in table.seats for key in keys):

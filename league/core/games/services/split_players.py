@@ -1,7 +1,7 @@
-"""Splitting a player who was two: some of their games become another person's, each by a correction, or none does.
+"""Splits a player who was two persons: some of the games are reassigned to another player, all or none.
 
-Facts stay as they were recorded. Each game is voided and rewritten in its place with the other person's name, as
-someone would correct it by hand; all of it is one transaction under the league's lock, and is taken back as one.
+Facts stay as recorded. Each game is voided and rewritten in its place with the other player, like a manual
+correction, in one transaction under the league's lock. A split can be undone as a whole.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,15 +24,15 @@ from league.core.replay.services.inline import rate_again
 from league.core.text.names import key_of
 from league.models import Game, League, LogEntry, Player
 
-#: More games than this are no slip of some evenings; and so many are named in a refusal.
+#: Maximum number of games of a split, and of numbers named in a message.
 MAX_GAMES, MAX_NAMED_GAMES = 500, 10
 
 
 @dataclass(frozen=True)
 class Split:
-    """Whose games these are: the player who bears them now, who played them, and their numbers.
+    """A requested split: the current player, the actual player, and the numbers of the games.
 
-    ``into`` is a handle; ``name`` is that of a player who is to be added instead.
+    ``into`` is a handle; ``name`` is the name of a player to add instead.
     """
 
     player: str
@@ -43,7 +43,7 @@ class Split:
 
 @dataclass(frozen=True)
 class SplitResult:
-    """What was done: the two, and the numbers of the games before and after."""
+    """A completed split: both players, and the numbers of the games before and after."""
 
     player: Player
     into: Player
@@ -60,11 +60,11 @@ def split_player(
     allow: Permission,
     expect: Expectation | None = None,
 ) -> SplitResult:
-    """Let games of one player be another one's, all of them or none; replays from the first of them.
+    """Reassign games of one player to another, all or none, and replay from the first of them.
 
-    ``allow`` sees the league, whose books change, and ``expect`` the first game under the lock; both may raise. Raises
-    Invalid (no game, too many, itself), NotFound (a player or game), Conflict (a game does not count any more, or the
-    new name is known) and Refused (the other person sits in one of the games already).
+    ``allow`` receives the league and ``expect`` the first game, under the lock; both may raise. Raises Invalid (no
+    games, too many, or the same player), NotFound (a player or game), Conflict (a game is void, or the new name exists)
+    and Refused (the other player is already in one of the games).
     """
     reason = checked_reason(reason)
     check_numbers(split.numbers)
@@ -98,9 +98,9 @@ def join_again(
     allow: Permission,
     expect: Expectation | None = None,
 ) -> int:
-    """Take a split back: each game counts again as it was before, all of them or none; returns how many.
+    """Undo a split: restore each game, all or none, and return their number.
 
-    ``numbers`` are those before and after. Raises NotFound, and Conflict if one of them was changed since.
+    ``numbers``: before and after the split. Raises NotFound, and Conflict if a game has changed since.
     """
     reason = checked_reason(reason)
     check_numbers([old for old, new in numbers])
@@ -120,7 +120,7 @@ def join_again(
 
 
 def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
-    """Return the games before and after a split; raises Conflict if one was changed since."""
+    """Return the games before and after a split; raises Conflict if one has changed since."""
     found = {game.number: game for game in league.games.filter(number__in={one for pair in numbers for one in pair})}
     places = [game.order_key for game in found.values()]
     counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
@@ -136,7 +136,7 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
 
 
 def check_numbers(numbers: Sequence[int]) -> None:
-    """Raise Invalid if no game is named, or too many are."""
+    """Raise Invalid if there are no games or too many."""
     if not numbers:
         raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
     if len(set(numbers)) > MAX_GAMES:
@@ -145,7 +145,7 @@ def check_numbers(numbers: Sequence[int]) -> None:
 
 
 def known(handle: str, viewer: Viewer) -> Player:
-    """Return the player of a handle or spelling; raises NotFound if the asker sees no one."""
+    """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
         sentence = _("There is no player “{name}”.").format(name=handle)
@@ -154,7 +154,7 @@ def known(handle: str, viewer: Viewer) -> Player:
 
 
 def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
-    """Add someone of that name; raises Conflict if it means someone already, and Refused if it is no name."""
+    """Add a player with that name; raises Conflict if the name exists, Refused if it is invalid."""
     same = players_by_key([name], viewer).get(key_of(name))
     if same is not None:
         sentence = _("“{name}” is {player} ({handle}) already: choose them, or write another name.")
@@ -166,7 +166,7 @@ def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> 
 
 
 def games_of_theirs(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
-    """Return the games of these numbers in their order; raises Conflict if one is void or not the player's."""
+    """Return the games with these numbers in order; raises Conflict if one is void or not the player's."""
     found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
     games = sorted(found, key=lambda game: game.position)
     if missing := sorted(set(numbers) - {game.number for game in games}):
@@ -180,7 +180,7 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
 
 
 def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
-    """Raise Invalid if both are one, and Refused if the other one sits in one of the games."""
+    """Raise Invalid if both are the same player, and Refused if the other one is in one of the games."""
     if player.pk == into.pk:
         sentence = _("These games are {player}'s already.").format(player=player.name)
         raise Invalid.of([Problem("/into", "itself", sentence)])
@@ -196,7 +196,7 @@ def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None
 
 
 def join_numbers(numbers: Sequence[int]) -> str:
-    """Return numbers of games as a sentence has them."""
+    """Join numbers of games for a sentence."""
     first = ", ".join(map(str, numbers[:MAX_NAMED_GAMES]))
     if len(numbers) <= MAX_NAMED_GAMES:
         return first

@@ -1,8 +1,8 @@
-"""What a game that has not been played would do to the ratings of its players.
+"""Predicts the rating changes of a game that has not been played.
 
-It writes nothing and locks nothing; it lives among the services because only they may run the sums.
-The state is that of the moment at which the game would be played, and the sum is the one that
-recording it runs: the changes are the same, bit for bit.
+It writes and locks nothing, but belongs to the services because only they may run kernels.
+It uses the states at the time of the game and the same calculation as recording, so the changes are
+bit-identical.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ from ratings.run.replay import RatedGame, rate_game
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A game that has not been played: the rule that would rate it, and each outcome with its sums.
+    """A hypothetical game: the rule that would rate it, and each outcome with its result.
 
-    ``handles`` and ``names`` are in seat order; who would be added as a player bears the name for both.
+    ``handles`` and ``names`` are in seat order; a player who would be added has the same text for both.
     """
 
     played_at: datetime
@@ -43,10 +43,10 @@ class WhatIf:
 
 
 def what_if(league: League, new: NewGame) -> WhatIf:
-    """Tell what a game would change: with its outcome if ``new`` has one, else with every possible one.
+    """Return the changes of a game: for its outcome if ``new`` has one, else for every possible outcome.
 
-    Raises Invalid, Refused or Conflict as ``record_game`` does (a game may lie further ahead here);
-    Refused, too, for what is not rated and for outcomes that cannot be listed; Busy while the
+    Raises Invalid, Refused or Conflict like ``record_game`` (but the game may be further in the future);
+    also Refused for unrated games and for outcomes that cannot be listed; Busy while the
     ratings before the game are being replayed.
     """
     check_form(new)
@@ -60,7 +60,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
         sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
         said = sentence.format(external_id=new.external_id, number=known.number)
         raise Refused.of([Problem("/external_id", "played", said)])
-    # A system may ask for how long a player has been away: a game without a time is one of now.
+    # Some systems depend on the time since a player's last game; the default is now.
     new = replace(with_scores_under(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
         sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
@@ -82,9 +82,9 @@ def what_if(league: League, new: NewGame) -> WhatIf:
 
 
 def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
-    """Return player id -> what a void game would move at its place, by the data of now; empty if it moves no one.
+    """Return player id -> rating change of a void game if it counted in its place; empty if it changes none.
 
-    ``lines``: its results in seat order, with their players and those into whom these were merged.
+    ``lines``: its results in seat order, with their players and the players those were merged into.
     """
     rule = rule_at(rules, game.played_at)
     waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
@@ -99,7 +99,7 @@ def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules:
 
 
 def those_at_the_table(league: League, new: NewGame) -> list[Player]:
-    """Return the players in seat order; who is to be added is a player without a row, and with a key of their own."""
+    """Return the players in seat order; players to be added are unsaved, with unique keys."""
     if not new.create_players:
         return seated(league, new).players
     table, words = seen_table(league, [result.player for result in new.results], new.viewer)
@@ -116,9 +116,9 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
 
 
 def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:
-    """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does.
+    """Return the submitted sheet, or one for every outcome; raises Refused like ``record_game``.
 
-    rules: those that would rate it.
+    rules: the rules that would rate it.
     """
     system, sheet = system_of(rules[0]), sheet_of(new)
     if not is_open(sheet):
@@ -129,17 +129,17 @@ def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) 
     ):
         raise Refused.of([Problem("/results", "no_outcome", sentence)])
     in_order = [replace(line, place=captain + 1) for captain, line in zip(sheet.captains, new.results, strict=True)]
-    # Size, players and game fields are looked at here, before all orders of a table are made.
+    # Size, players and game fields are checked here, before all orders are generated.
     check_sheet(replace(new, results=in_order), rules, players)
     return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
 
 
 def rate(system: RatingSystem, sheet: GameSheet, states: StateArrays) -> RatedGame:
-    """Run one outcome; the states stay as they are."""
+    """Rate one outcome without changing the states."""
     pool = states.pool
     played = pool.games.tolist()
     before = [
-        # As the replay brings a player to the table: with what the pool has shifted since the last game.
+        # As in the replay: includes the pool's shift since the last game.
         [rating + (pool.shift - shift_at) if games else rating, *rest]
         for (rating, *rest), games, shift_at in zip(pool.values.tolist(), played, pool.shift_at.tolist(), strict=True)
     ]

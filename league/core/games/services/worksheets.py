@@ -18,7 +18,7 @@ from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 
 
 def has_worksheet(new: NewGame) -> bool:
-    """Return whether a sheet comes with a worksheet, whether in the right place or not."""
+    """Return whether a sheet has a worksheet, even if misplaced."""
     return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
 
@@ -51,7 +51,7 @@ def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
 
 
 def refuse_worksheet_in_details(new: NewGame) -> None:
-    """Raise Refused if a worksheet is among the details: it is stored there, but never sent so."""
+    """Raise Refused if a worksheet is among the details, where it is stored but may not be submitted."""
     if WORKSHEET in new.details:
         sentence = _("A worksheet stands in each result, not among the details of the game.")
         raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
@@ -73,9 +73,8 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
 def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
     """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
 
-    They are compared with the stored worksheets; the score is not recomputed: it was made when the
-    game was recorded. The rule in force then is used only to know which fields are optional. Where they differ, the
-    sheet is returned as it came, and says something else than the game.
+    They are compared with the stored worksheets; the score is not recomputed. The rule in force then is used only to
+    know which fields are optional. If they differ, the sheet is returned unchanged, and so differs from the game.
     """
     if not has_worksheet(new):
         return new
@@ -92,7 +91,7 @@ def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
 
 
 def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
-    """Return whether one player's line matches what is stored: the worksheet, and a score beside it."""
+    """Return whether one player's worksheet and score match the stored ones."""
     given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
     if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
         return False
@@ -102,8 +101,8 @@ def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wan
 
 
 def problem_of(found: WorksheetProblem) -> Problem:
-    """Translate what is wrong with a worksheet to a pointer into the game."""
-    # Without a field it is a score that disagrees, or a worksheet that is not there.
+    """Convert a worksheet's problem to a problem with a pointer into the game."""
+    # Without a field the score disagrees or the worksheet is missing.
     whole = ["score" if found.code == "worksheet" else "worksheet"]
     where = ["worksheet", found.field] if found.field else whole
     return Problem(pointer_to("results", found.seat, *where), found.code, found.sentence)
