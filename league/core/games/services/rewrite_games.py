@@ -1,7 +1,7 @@
-"""Many games by one act, by few statements for all: voided, or written again in their places, as if by hand.
+"""Voids or rewrites many games in one action with few statements.
 
-What is voided for each is voided, and the new one takes the place of the old one in the order. The league must be
-locked; five hundred games hold it for less than a second, replay not counted.
+The effect is the same as voiding or correcting each game by hand. The league must be locked; five hundred games take
+less than a second, apart from the replay.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
 from league.models.declared import RESULT, SHEET
 
-#: Rows of games by one statement.
+#: Games per statement.
 AT_ONCE = 200
 
 
 @dataclass(frozen=True)
 class Anew:
-    """A game that is rewritten: whose place it takes, its lines in seat order, and which game is voided for it."""
+    """A game to rewrite: the game it replaces, its lines in seat order, and the game to void for it."""
 
     old: Game
     lines: Sequence[Result]
@@ -35,9 +35,9 @@ class Anew:
 
 
 def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
-    """Return the lines of games as they would be sent again, by the game's key: merged players count for whom they are.
+    """Return game id -> unsaved copies of its lines, with merged players replaced by their survivors.
 
-    They belong to no game yet.
+    They do not belong to a game yet.
     """
     found: dict[int, list[Result]] = {game.pk: [] for game in games}
     lines = Result.objects.filter(league__in={game.league_id for game in games}, game__in=found)
@@ -49,7 +49,7 @@ def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
 
 
 def seat_of(line: Result, player: Player, recorded_as: Player | None = None) -> Result:
-    """Return a line of a game with a player in its seat, who was named otherwise; it belongs to no game yet."""
+    """Return an unsaved copy of a line with another player; ``recorded_as``: the player named originally."""
     said = {name: getattr(line, name) for name in RESULT}
     return Result(seat=line.seat, player=player, recorded_as=recorded_as, **said)
 
@@ -57,10 +57,10 @@ def seat_of(line: Result, player: Player, recorded_as: Player | None = None) -> 
 def write_anew(
     league: League, now: datetime, found: Sequence[Anew], *, reason: str, by: str, restored: bool
 ) -> list[Game]:
-    """Void games and write others in their places, for one reason; returns the new ones in the same order.
+    """Void games and write others in their places, with one reason; return the new ones in the same order.
 
-    ``restored``: what is voided is in for what counts again. Raises Refused if the rules of the league refuse a
-    sheet, and Conflict if another game bears its external_id; then nothing may be kept of the transaction.
+    ``restored``: whether older games are restored. Raises Refused if the league's rules refuse a
+    sheet, and Conflict if another game has its external_id; the caller must then roll back.
     """
     rules = rules_of(league)
     for one in found:
@@ -87,7 +87,7 @@ def write_anew(
 
 
 def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: Expectation) -> int:
-    """Void all games that count and have one of these numbers, in one transaction; returns how many.
+    """Void all games that count in a range of numbers, in one transaction, and return how many.
 
     ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
     there is none.
@@ -111,7 +111,7 @@ def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: 
 
 
 def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None:
-    """Write that games are void; every other field of them stays as it was recorded."""
+    """Mark games as void; all their other fields stay as recorded."""
     marks = {"voided_at": now, "void_reason": reason, "voided_by": by}
     Game.objects.filter(pk__in=[game.pk for game in games]).update(**marks)
     for game in games:
@@ -119,7 +119,7 @@ def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None
 
 
 def refuse_borne(games: Sequence[Game], league: League) -> None:
-    """Raise Conflict if another game that counts bears the external_id of one of these, which are void."""
+    """Raise Conflict if a game that counts has the external_id of one of these void games."""
     names = [game.external_id for game in games if game.external_id is not None]
     other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
     if other is not None:
@@ -129,7 +129,7 @@ def refuse_borne(games: Sequence[Game], league: League) -> None:
 
 
 def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:
-    """Write games in the places of others, with the next numbers; returns them in the same order, without lines."""
+    """Write games in the places of others, with the next numbers; return them in the same order, without lines."""
     games = []
     for old in old_ones:
         league.last_number += 1
@@ -146,7 +146,7 @@ def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, 
 
 
 def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
-    """Tell the log of a game that was rewritten."""
+    """Return the log payload of a rewritten game."""
     lines = entries.lines_of(one.lines)
     if not restored:
         return entries.of_correction(one.old, game, lines)

@@ -1,4 +1,4 @@
-"""What a system keeps of a player: the whole state by its keys, and whether the rating is provisional."""
+"""Players' states by key, and whether their ratings are provisional."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import RatingSystem, by_key
 from ratings.registry import get_system
 
-#: What the tables keep beside the rating.
+#: The stored state columns, without the rating.
 STATE_COLUMNS = ("state_1", "state_2", "state_3")
 
 
 def rule_shown(league: League, rules: Sequence[Rule]) -> Rule:
-    """Return the rule by which the current ratings of a league are shown, of its rules, of which there is one."""
+    """Return the rule of a league's current ratings; ``rules`` must not be empty."""
     if len(rules) == 1:
         return rules[0]
     lines = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
@@ -31,9 +31,9 @@ def rule_shown(league: League, rules: Sequence[Rule]) -> Rule:
 
 
 def rule_on_pages(league: League, rules: Sequence[Rule], now: datetime) -> Rule | None:
-    """Return the rule that pages show as a league's: the one in force, unless its ratings are by another system still.
+    """Return the rule to show on pages: the one in force, unless the current ratings still use another system.
 
-    That is so from the day on which the system changes until the first game since.
+    That is so from the day of a change of system until the first game after it.
     """
     rule = rule_now(rules, now)
     if rule is None or not changes_of_system(rules):
@@ -43,31 +43,31 @@ def rule_on_pages(league: League, rules: Sequence[Rule], now: datetime) -> Rule 
 
 
 def system_on_pages(league: League, now: datetime) -> RatingSystem | None:
-    """Return the system of the rule that pages show as a league's, None without any rule."""
+    """Return the system of the rule to show on pages, None if there are no rules."""
     rule = rule_on_pages(league, rules_of(league), now)
     return None if rule is None else system_of(rule)
 
 
 @dataclass(frozen=True)
 class ShownRatings:
-    """How current ratings are shown: by which system; games of players before it began again."""
+    """How to show current ratings: the system, and players' games before it was restarted."""
 
     system: RatingSystem
     earlier: Mapping[int, int]
 
     def describe(self, player: int, state: Sequence[float], games: int) -> dict[str, Any]:
-        """Return what is told of a player's state after so many games in the league."""
+        """Return a player's state after ``games`` games in the league as JSON."""
         return told_after(self.system, state, games - self.earlier.get(player, 0))
 
 
 def shown_ratings(league: League, rules: Sequence[Rule]) -> ShownRatings:
-    """Return how the current ratings of a league that has any are shown."""
+    """Return how to show a league's current ratings."""
     rule = rule_shown(league, rules)
     return ShownRatings(system_of(rule), earlier_games(league, rules, rule.starts_at) or {})
 
 
 def earlier_games(league: League, rules: Sequence[Rule], moment: datetime) -> dict[int, int] | None:
-    """Return player id -> games before the system in force at a moment began again; None if it did not begin so."""
+    """Return player id -> games before the system in force at a time was restarted; None if it was not."""
     change = last_change(rules, moment)
     if change is None or change.start != Rule.Start.ANEW:
         return None
@@ -76,16 +76,16 @@ def earlier_games(league: League, rules: Sequence[Rule], moment: datetime) -> di
 
 
 def kinds_of(leagues: Iterable[int]) -> dict[int, type[RatingSystem]]:
-    """Return league id -> the kind of its last system; without a rule there is none."""
+    """Return league id -> the class of its latest system; leagues without rules are absent."""
     rules = Rule.objects.filter(league__in=leagues).order_by("starts_at").values_list("league", "system")
     return {league: get_system(key) for league, key in rules}
 
 
 def state_after(line: RatingChange) -> list[float]:
-    """Return the state after a line of the history, as wide as the tables are."""
+    """Return the state after a line of the history, with all stored columns."""
     return [line.after, line.state_1, line.state_2, line.state_3]
 
 
 def told_after(system: RatingSystem, state: Sequence[float], games: int) -> dict[str, Any]:
-    """Return what is told of a state: its fields by their keys, and whether the rating is provisional."""
+    """Return a state as JSON: its fields by key, and whether the rating is provisional."""
     return {"state": by_key(system, state), "provisional": system.provisional(state[: len(system.state)], games)}

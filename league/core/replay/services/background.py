@@ -1,12 +1,12 @@
-"""The long replay: recording goes on meanwhile, and readers see the old history or the new one, never a mixture.
+"""Background replays: recording continues meanwhile, and readers see the old or the new history, never a mixture.
 
-1 begin, under the lock and at once: from where. 2 read one state of the league's data, without the lock.
-3 the sums, outside any transaction. 4 in one transaction: write what differs and rank the ladders,
-unseen by others until the commit; then take the lock, catch up with what came meanwhile, commit.
+1 determine the start, briefly under the lock. 2 read a snapshot of the league's data, without the lock.
+3 compute, outside any transaction. 4 in one transaction: write differences and rank the ladders,
+invisible to others until the commit; then take the lock, catch up with newer games, commit.
 
-Nobody else writes history while a league is stale: games that come are pending, and only move the
-mark. Where someone replayed it all the same (``replays`` tells), this replay is taken back. What
-kills the process, at any moment, leaves the old history and the mark; the sweep begins again.
+Nothing else writes history while a league is stale: new games are pending and only move the
+mark. If another replay happened anyway (``replays`` has changed), this one is rolled back. If the
+process is killed at any time, the old history and the mark remain, and the sweep starts again.
 """
 
 import time
@@ -38,15 +38,15 @@ from league.core.replay.services.inline import (
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
 
 STEPS = 100
-#: Where more games than these are to be caught up, the replay reads again instead, so many times.
+#: Most games to catch up with under the lock; with more, the replay reads again, at most ROUNDS times.
 CATCH_UP, ROUNDS = 20_000, 3
-#: Where the history has grown by more lines than these, so have the facts, and the planner is told.
+#: Growth of the history, in lines, after which the tables are analysed for the query planner.
 GROWTH = 5000
 
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """What a long replay did: games, those of them caught up under the lock, seconds in all and under the lock."""
+    """The result of a background replay: games, games caught up under the lock, total seconds, and seconds locked."""
 
     games: int = 0
     caught_up: int = 0
@@ -56,20 +56,20 @@ class ReplayResult:
 
 @dataclass(frozen=True)
 class ReplayStart:
-    """Where a replay begins, and how often the league's history had been rewritten then."""
+    """The start of a replay, and the league's count of replays at that time."""
 
     position: Position | None
     replays: int
 
 
 class ReplayOvertaken(Exception):
-    """Somebody else has replayed the league meanwhile."""
+    """Another replay of the league has finished meanwhile."""
 
 
 def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
-    """Replay what is due in a league; the league must not be locked. Returns what was done, nothing if nothing is.
+    """Run a league's pending replay; the league must not be locked.
 
-    Raises Busy if the database would not let it through; what is due stays due then.
+    Raises Busy if the database stays locked; the replay stays pending then.
     """
     start = time.monotonic()
     for attempt in range(TRIES):
@@ -89,7 +89,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
         except ReplayOvertaken:
             continue
         except (IntegrityError, OperationalError) as error:
-            # Somebody replayed under the lock, or opened the very period: the next round sees it.
+            # Another process replayed under the lock, or opened the same period: the next round reads that.
             lasting = isinstance(error, OperationalError) and not is_transient(error)
             if lasting or connection.in_atomic_block or attempt == TRIES - 1:
                 raise
@@ -105,7 +105,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
 
 
 def begin(league_id: int) -> ReplayStart | None:
-    """Note that a long replay reads the games from now on; returns where it begins, None if nothing is due."""
+    """Mark that a replay is about to read the games; return its start, None if no replay is pending."""
 
     def work(league: League, now: datetime) -> ReplayStart | None:
         if league.stale_from is None:
@@ -121,7 +121,7 @@ def begin(league_id: int) -> ReplayStart | None:
 
 
 def much_came(league_id: int) -> bool:
-    """Return whether more came since the replay began to read than is caught up under the lock."""
+    """Return whether too many games came since the replay began to catch up under the lock."""
     league = League.objects.get(pk=league_id)
     if league.touched_from is None:
         return False
@@ -129,9 +129,9 @@ def much_came(league_id: int) -> bool:
 
 
 def swap(replay: Replay, replays: int, computed: ComputedHistory, progress: Progress) -> ReplayResult:
-    """Make the computed history the league's, in one transaction that takes the lock as late as it can.
+    """Replace the league's history by the computed one, in one transaction that takes the lock as late as possible.
 
-    Raises Overtaken where the history was rewritten since ``replays`` was read.
+    Raises ReplayOvertaken if the history was rewritten since ``replays`` was read.
     """
     known, league_id = replay.known, replay.league.pk
     with transaction.atomic():
@@ -155,18 +155,18 @@ def swap(replay: Replay, replays: int, computed: ComputedHistory, progress: Prog
 
 
 def finish(league: League) -> int:
-    """Replay what came after the games were read, and note that nothing is due; returns how many games that were."""
+    """Replay games that came after reading, mark the league as fresh, and return their number."""
     if league.touched_from is None:
         mark_fresh(league)
         return 0
     position = (league.touched_from, league.touched_key)
-    # Before that position the history is right now; a replay would else begin where this one did.
+    # The history before that position is correct now; otherwise this replay would start from its beginning again.
     league.stale_from = None
     return replay_from(league, None if position <= first_position(league) else position)
 
 
 def ladder_revision(league: League) -> list[Any]:
-    """Return what returns whether the ladders of a league, or what was decided about them, changed meanwhile."""
+    """Return a value that changes if the league's ladders, decisions or editions change."""
     return [
         list(LadderRule.objects.filter(league=league).order_by("pk").values_list("pk", "from_date", "method")),
         Decision.objects.filter(league=league).count(),

@@ -1,9 +1,9 @@
-"""What moves ratings between games: another system, the turn of a season, which pulls everyone, and adjustments.
+"""Events between games that change ratings: a change of system, a new season (which pulls everyone), adjustments.
 
-Each makes a line of the history of its own (``GamelessChange``). It is before every game of its time; a turn is
-there once a game was played in the new season, so that history stays a function of the facts, not of the clock; so is
-a change of the system that was adopted before its day.
-Who has no game yet has no rating that could be moved.
+Each adds a line to the history (``GamelessChange``), before every game of its time. A new season takes effect with
+its first game, so that the history is a function of the facts and not of the clock; so does a change of system that
+was adopted before its day.
+Players without games have no rating to change.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,10 +33,9 @@ MAX_LOOKUPS = 5000
 
 @dataclass(frozen=True)
 class Event:
-    """A move between games. ``player`` None: everyone with a game, by ``pull``; else one player, by ``amount``.
+    """An event between games. ``player`` None: for everyone with a game, by ``pull``; else one player, by ``amount``.
 
-    past: of a change of the system, the new rule as if it had been the league's first one. turns: those of its seasons
-    until then.
+    past: for a change of system, the new rule as if it had been the league's first one. turns: its seasons until then.
     """
 
     at: datetime
@@ -49,7 +48,7 @@ class Event:
     turns: Sequence["Event"] = ()
 
     def changes(self, ratings: Column) -> Column:
-        """Return by how much ratings move, which are those before."""
+        """Return the changes of ratings, given the ratings before."""
         if self.player is not None:
             return np.full(len(ratings), self.amount)
         system = system_of(self.rule)
@@ -59,7 +58,7 @@ class Event:
 
 @dataclass(frozen=True)
 class GamelessLines(Columns):
-    """Lines of the history that no game made."""
+    """Lines of the history without a game."""
 
     player: Keys
     at: Moments
@@ -75,7 +74,7 @@ class GamelessLines(Columns):
 
     @classmethod
     def of_pool(cls, event: Event, who: Column, ids: Column, pool: Pool, before: Column) -> "GamelessLines":
-        """Return the lines of players, given by their indices, whom an event has moved to where the pool has them."""
+        """Return the lines of players, given by index, after an event has changed the pool."""
         after = pool.values[who, 0].copy()
         states = [pool.values[who, i].copy() if pool.values.shape[1] > i else np.zeros(len(who)) for i in (1, 2, 3)]
         return cls(
@@ -93,13 +92,13 @@ class GamelessLines(Columns):
         )
 
     def named(self) -> dict[str, Column]:
-        """Return the lines by columns, with their places among those of a time, which are numbered from 0 on."""
+        """Return the lines as columns, with their order among lines of the same time, from 0."""
         return self.by_name() | {"place": self.number - SYSTEM_CHANGE}
 
 
 @dataclass(frozen=True)
 class StoredGameless(GamelessLines):
-    """Such lines as they are stored."""
+    """Stored lines without a game."""
 
     pk: Keys
 
@@ -114,7 +113,7 @@ GAMELESS = TableShape(
 
 @dataclass(frozen=True)
 class EventMoves:
-    """Moves of one event: M players by their index in the pool, before which game of the log, and their lines."""
+    """The changes of one event: M players by index in the pool, the next game of the log, and their lines."""
 
     index: Column
     game: int
@@ -122,15 +121,15 @@ class EventMoves:
 
 
 def stands_from(position: Position | None) -> Q:
-    """Return the condition that what moves ratings between games is at a position or after it."""
+    """Return the condition that a line without a game is at a position or after it."""
     if position is None:
         return Q()
-    # Such a line is before all games of its time.
+    # These lines precede all games of their time.
     return Q(at__gt=position[0]) if position[1] else Q(at__gte=position[0])
 
 
 def read_events(league: League, position: Position | None, rules: Sequence[Rule], log: GameLog) -> list[Event]:
-    """Return the events from a position on (None: all), in order; ``log``: the games from there on."""
+    """Return the events from a position (None: all), in order; ``log``: the games from there."""
     if not league.eventful:
         return []
     events = [
@@ -151,7 +150,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
 
 
 def changes_from(league: League, position: Position | None, rules: Sequence[Rule], log: GameLog) -> Iterator[Event]:
-    """Yield the changes of the system from a position on; if there is one, all games of the league are in the log.
+    """Yield the changes of system from a position; if there is one, the log contains all games of the league.
 
     See ``start_of_replay``.
     """
@@ -166,7 +165,7 @@ def changes_from(league: League, position: Position | None, rules: Sequence[Rule
 
 
 def moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:
-    """Return the keys of all whom events from a position on move, or moved as the history stands; ascending."""
+    """Return the ids of all players affected by events from a position, now or in the stored history, ascending."""
     stored = GamelessChange.objects.filter(stands_from(position), league=league).order_by()
     moved = {*stored.values_list("player_id", flat=True), *(one.player for one in events if one.player is not None)}
     if any(event.player is None for event in events):
@@ -175,7 +174,7 @@ def moved_players(league: League, position: Position, events: Sequence[Event]) -
 
 
 def move(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
-    """Move players in the pool as an event says; ``game``: how many games of the log stand before it."""
+    """Apply an event to the pool; ``game``: the number of games in the log before it."""
     who = np.arange(len(ids)) if event.player is None else np.flatnonzero(ids == event.player)
     who = who[pool.counts()[who] > 0]
     before = pool.values[who, 0].copy()
@@ -191,7 +190,7 @@ def move(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
 
 
 def put_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
-    """Let players stand where the last lines of their histories before a position left them."""
+    """Set players' states to those after their last lines before a position."""
     width = pool.values.shape[1]
     for start in range(0, len(ids), MAX_LOOKUPS):
         some = ids[start : start + MAX_LOOKUPS].tolist()
@@ -205,13 +204,13 @@ def put_states(league: League, position: Position, ids: Column, pool: Pool) -> N
         moved = moved.filter(player__in=ids.tolist())
     for player, games, shift, *state in moved.values_list("player_id", "games", "shift", "after", *STATES):
         place = int(np.searchsorted(ids, player))
-        # Of several lines after one game the last one tells.
+        # Of several lines after one game the last one counts.
         if place < len(ids) and ids[place] == player and pool.games[place] == games:
             pool.shift_at[place], pool.values[place] = shift, state[:width]
 
 
 def begin_anew(pool: Pool, earlier: Mapping[int, int] | None, players: Sequence[int]) -> None:
-    """Let the sums count the games of players since the system began again; ``earlier``: those before, by player."""
+    """Count players' games since the system was restarted; ``earlier``: earlier games by player."""
     if earlier is not None:
         pool.earlier = np.array([earlier.get(player, 0) for player in players], dtype=np.int64)
         pool.games -= pool.earlier
@@ -220,7 +219,7 @@ def begin_anew(pool: Pool, earlier: Mapping[int, int] | None, players: Sequence[
 def lines_since(
     change: Rule | None, lines: QuerySet[RatingChange]
 ) -> Iterator[QuerySet[RatingChange] | QuerySet[GamelessChange]]:
-    """Yield those of some lines of games that are of the system now, and the lines that its beginning made."""
+    """Yield the lines that belong to the current system, and the lines of its beginning."""
     if change is None:
         yield lines
         return
@@ -229,25 +228,25 @@ def lines_since(
 
 
 def shift_before(league: League, position: Position, rules: Sequence[Rule]) -> float:
-    """Return the pool's shift before a position: after the last game there, or as a change of the system left it."""
+    """Return the pool's shift before a position: after the last game, or after a change of system."""
     lines, change = lines_before(league, position), last_change(rules, position[0])
     last = None if change is None else lines.order_by("-at", "-order_key").values_list("at", "player").first()
     if change is None or last is None or last[0] >= change.starts_at:
         return shift_after(lines)
-    # Who sat in the last game before it played when the pool had moved last.
+    # A player of the last game before it has the latest shift.
     made = GamelessChange.objects.filter(league=league, player=last[1], at=change.starts_at, number=SYSTEM_CHANGE)
     return made.values_list("shift", flat=True).first() or 0.0
 
 
 def joined_lines(moves: Sequence[EventMoves]) -> GamelessLines:
-    """Return the lines of moves, in order."""
+    """Return the lines of several events, in order."""
     return GamelessLines.joined([one.lines for one in moves]) if moves else GamelessLines.nothing()
 
 
 def put_after(moves: Sequence[EventMoves], lines_before: Sequence[int], indices: Column, last: Column) -> None:
-    """Put, for each player's first line after a move, that the line before it ended where the move did.
+    """Set the previous rating of each player's first line after an event to the rating after that event.
 
-    lines_before: of each game of the log, how many lines are before it. indices: of the players of the lines.
+    lines_before: the number of lines before each game of the log. indices: the players of the lines.
     """
     order = np.argsort(indices, kind="stable")
     span = len(indices) + 1
@@ -261,7 +260,7 @@ def put_after(moves: Sequence[EventMoves], lines_before: Sequence[int], indices:
 
 
 def write_between(league: League, position: Position | None, computed: GamelessLines) -> Column:
-    """Make the stored lines that no game made equal to the computed ones; returns whom lines that differ name."""
+    """Make the stored lines without a game equal to the computed ones; return the players of lines that differed."""
     scope = GamelessChange.objects.filter(stands_from(position), league=league)
     stored = StoredGameless.read(scope.order_by(), at=kept_moment("at"))
     rows = computed.named() | {"league": np.full(len(computed), league.pk, dtype=np.int64)}
@@ -270,10 +269,10 @@ def write_between(league: League, position: Position | None, computed: GamelessL
 
 
 def start_of_replay(league: League, position: Position | None, rules: Sequence[Rule]) -> Position | None:
-    """Return where a replay from a position must begin: at the turn of the season, if no game opened that before.
+    """Return where a replay from a position must begin: at the season's start, if no earlier game is in the season.
 
-    A season turns with its first game: who adds that game, or takes it away, moves everyone. None, that is with the
-    first game, if a change of the system follows: its ratings come from all games before it.
+    A season starts with its first game, so adding or removing that game affects everyone. None, which is the first
+    game, if a change of system follows: its ratings depend on all earlier games.
     """
     if position is None or not league.eventful:
         return position
@@ -291,20 +290,20 @@ def start_of_replay(league: League, position: Position | None, rules: Sequence[R
 
 
 def change_follows(change: Rule, position: Position, games: QuerySet[Game]) -> bool:
-    """Return whether ratings change to another system at a position or after it; ``games``: all that are rated."""
+    """Return whether a change of system takes effect at a position or after it; ``games``: all rated games."""
     if change.created_at >= change.starts_at:
         return position <= (change.starts_at, 0)
     since = games.filter(played_at__gte=change.starts_at)
     if position <= (change.starts_at, 0):
         return since.exists()
-    # A game at the position or after it may be the first one since, or have been.
+    # A game at the position may be, or may have been, the first one after the change.
     return not since.filter(~at_or_after(position, "played_at"), played_at__lte=position[0]).exists()
 
 
 def comes_between(league: League, rules: Sequence[Rule], newest: Position | None, moment: datetime) -> bool:
-    """Return whether what moves ratings between games is behind a new game of that moment, or is opened by it.
+    """Return whether an event between games follows a new game at a time, or takes effect with it.
 
-    Else the game can be rated from where its players stand now; ``newest`` is the position of the last rated game.
+    If not, the game can be rated from its players' current states; ``newest`` is the position of the last rated game.
     """
     if not league.eventful:
         return False

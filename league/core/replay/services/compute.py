@@ -1,6 +1,6 @@
-"""The sums of a replay: what it begins with, where the players are at its position, every line from there on.
+"""The computation of a replay: its input, the players' states at its position, and every line from there.
 
-Ladders read these lines as they are, behind those that are in the history before the position.
+Ladders read these lines directly, after the stored lines before the position.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,23 +49,23 @@ from league.models import InitialRating, League, Period, Rating, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Pool, ReplayHistory, read_results, replay
 
-#: From so many games on compiling a kernel (1 to 7 s) is quicker than running them plainly (30 to 60 µs each), in
-#: workers and commands. The bits are the same.
+#: Fewest games for which compiling a kernel (1 to 7 s) is faster than plain Python (30 to 60 µs per game), in
+#: workers and commands. The results are bit-identical.
 WORTH_COMPILING = 20_000
-#: What is read of the stored history.
+#: The kind of stored history that is read.
 S = TypeVar("S", bound=Beginnings)
 
 
 @dataclass
 class PlayerStates:
-    """The players of a replay, their ids in ascending order, and where they stand."""
+    """The players of a replay, by ascending id, and their states."""
 
     ids: Column
     pool: Pool
     settled: Column
-    """Ratings as of the players' last lines before the position."""
+    """Ratings after the players' last lines before the position."""
     initial: Column
-    """Where the league has players start, NaN: where its system does."""
+    """Initial ratings, NaN for the system's."""
 
     def of(self, players: Column) -> "PlayerStates":
         """Return the states of some of the players."""
@@ -77,7 +77,7 @@ class PlayerStates:
 
 @dataclass
 class ReplayBase(Generic[S]):
-    """What a replay from a position on begins with, as stored; ``events``: what moves between games."""
+    """The input of a replay from a position; ``events``: events between games."""
 
     log: GameLog
     stored: S
@@ -88,9 +88,9 @@ class ReplayBase(Generic[S]):
 def read_known(
     league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]
 ) -> ReplayBase[S]:
-    """Read the games from a position on, the history that is stored of them, and where the players are before.
+    """Read the games from a position, their stored history, and the players' states before it.
 
-    ``read`` is ``read_history``, or ``read_beginnings`` where no one asks for more of the history.
+    ``read`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed.
     """
     systems = [system_of(rule) for rule in rules]
     log = read_log(league, position, systems)
@@ -102,7 +102,7 @@ def read_known(
 
 @dataclass(frozen=True)
 class ComputedHistory:
-    """The lines of a history as the sums made them: those of games and the pool, and those that no game made."""
+    """The computed lines of a history: lines of games and of the pool, and lines without a game."""
 
     lines: ComputedLines
     between: GamelessLines
@@ -110,9 +110,9 @@ class ComputedHistory:
 
 @dataclass(frozen=True)
 class Replay:
-    """A replay of a league from a position in the order on (None: from nothing), with all that it begins with.
+    """A replay of a league from a position in the order (None: from the start), with its input.
 
-    Its sums move the players from where they stood: they can be done once.
+    Computing updates the players' states, so it can be done only once.
     """
 
     league: League
@@ -122,16 +122,16 @@ class Replay:
 
     @classmethod
     def read(cls, league: League, position: Position | None, rules: Sequence[Rule]) -> "Replay":
-        """Read what a replay begins with; there must be a rule."""
+        """Read the input of a replay; there must be a rule."""
         return cls(league, position, rules, read_known(league, position, rules, read_history))
 
     def lines(self, *, compiled: bool) -> ComputedHistory:
-        """Do the sums; returns the lines of the history from the position on."""
+        """Compute the lines of the history from the position."""
         return compute(self.rules, self.known.log, self.known.states, compiled, events=self.known.events)
 
 
 def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
-    """Return whether a replay may move what is shown of players who have no game in it."""
+    """Return whether a replay may change ratings of players without a game in it."""
     return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
@@ -143,11 +143,11 @@ def states_before(
     stored: Beginnings | None,
     events: Sequence[Event] = (),
 ) -> PlayerStates:
-    """Return where the players of the log, of the stored lines and of the events stand before a position.
+    """Return the states, before a position, of the players in the log, the stored lines and the events.
 
-    What is stored from the position on tells it: the first line of each player there begins where the
-    line before it ended. Who has no line there stands where the current rating says. Before all games
-    nothing needs to be ``stored``.
+    The stored lines from the position on contain them: each player's first line there begins where the
+    previous line ended. Players without a line there have their current ratings. Before all games
+    ``stored`` is not needed.
     """
     ids = np.unique(log.players)
     if stored is not None:
@@ -164,7 +164,7 @@ def states_before(
     width = pool.values.shape[1]
     if position is not None and stored is not None:
         if league.eventful:
-            # What moved players between games is in no line of a game, and in the current ratings already.
+            # Events between games are not in lines of games, but are included in the current ratings.
             put_states(league, position, ids, pool)
             pool.shift = shift_before(league, position, rules)
             begin_anew(pool, earlier_games(league, rules, position[0]), ids.tolist())
@@ -179,14 +179,14 @@ def states_before(
 
 
 def begun_pool(system: RatingSystem, initial: Column) -> Pool:
-    """Return players who have not played yet; ``initial``: where each starts, NaN: where the system says."""
+    """Return a pool of players without games; ``initial``: initial ratings, NaN for the system's."""
     values = np.tile(np.array(system.start()), (len(initial), 1))
     values[:, 0] = np.where(np.isnan(initial), values[:, 0], initial)
     return Pool(values, np.zeros(len(initial)), np.zeros(len(initial)))
 
 
 def first_lines(ids: Column, stored: Beginnings) -> Column:
-    """Return the stored row that is each player's first one, -1 for who has none."""
+    """Return the index of each player's first stored row, -1 if there is none."""
     order = np.lexsort((stored.step, stored.games, stored.player))
     players = stored.player[order]
     found = np.searchsorted(players, ids)
@@ -198,7 +198,7 @@ def first_lines(ids: Column, stored: Beginnings) -> Column:
 
 
 def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, first: Column, width: int) -> None:
-    """Fill in where the players stand who have a stored line from the position on and one before it."""
+    """Fill in the states of players who have stored lines both before and after the position."""
     known = np.flatnonzero(first >= 0)
     rows = first[known]
     games = stored.games[rows] - 1
@@ -214,7 +214,7 @@ def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, firs
 
 
 def put_current(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
-    """Fill in where the players stand whose last line lies before the position: their current ratings."""
+    """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
     for start in range(0, len(players), 5000):
         rows = among(Rating.objects.filter(league=league).order_by(), "player", players[start : start + 5000].tolist())
@@ -227,9 +227,9 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
 
 @dataclass(frozen=True)
 class ComputedGames:
-    """The games of a log from the first rule on (``start``, an index), as the sums made them, by one system each.
+    """The computed games of a log from the first rule (index ``start``), one history per rule.
 
-    indices: of all the log's players in the states. moves: those between games.
+    indices: of all the log's players in the states. moves: changes between games.
     """
 
     log: GameLog
@@ -239,18 +239,18 @@ class ComputedGames:
     moves: Sequence[EventMoves] = ()
 
     def column(self, name: str, index: int | None = None) -> Column:
-        """Return a column of the histories; ``index``: of a state, 0 for a float that a system does not have."""
+        """Return a column of the histories; ``index``: of a state field, 0 if a system does not have it."""
         found = [getattr(history, name) for history in self.histories]
         if index is not None:
             found = [rows[:, index] if rows.shape[1] > index else np.zeros(len(rows)) for rows in found]
         return found[0] if len(found) == 1 else np.concatenate(found) if found else np.empty(0)
 
     def of_games(self, values: Column) -> Column:
-        """Return what is said of each game of the log for each of the lines."""
+        """Repeat a value per game for each of its lines."""
         return np.repeat(values[self.start :], np.diff(self.log.offsets[self.start :]))
 
     def rated_games(self) -> HistoryLines:
-        """Return what ladders read of the lines, one a result."""
+        """Return the lines as ladders read them, one per result."""
         return HistoryLines(
             number=self.of_games(self.log.numbers),
             at=self.of_games(self.log.moments),
@@ -270,7 +270,7 @@ def compute(
     compiled: bool,
     events: Sequence[Event] = (),
 ) -> ComputedHistory:
-    """Run the log through the rules in force, moving the states; returns the lines of the history."""
+    """Rate the log by the rules in force, updating the states, and return the lines of the history."""
     played = play(rules, log, states, compiled=compiled, events=events)
     return ComputedHistory(lines_of(played, states.settled), joined_lines(played.moves))
 
@@ -283,9 +283,9 @@ def play(
     compiled: bool,
     events: Sequence[Event] = (),
 ) -> ComputedGames:
-    """Run the log through the rules in force, moving the states; see ``compute``.
+    """Rate the log by the rules in force, updating the states; see ``compute``.
 
-    ``compiled``: the kernels may be compiled, if that is worth it for so many games.
+    ``compiled``: kernels may be compiled if there are enough games.
     """
     compiled = compiled and len(log.games) >= WORTH_COMPILING
     indices = np.searchsorted(states.ids, log.players)
@@ -308,11 +308,11 @@ def play(
 
 
 def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> EventMoves:
-    """Put everyone where another system begins with them; ``before``: all games until then.
+    """Set everyone's state at a change of system; ``before``: all earlier games.
 
-    ``past`` is the new rule as if it had been the first one: replayed, ratings are those that it would have given.
-    Where players start, and adjustments, are in the units of the system before and left aside, as in the laboratory.
-    Who has not played yet starts where the league says, in the new units.
+    ``past`` is the new rule as if it had been the first one: with a replayed start, ratings are those that it would
+    have given. Initial ratings and adjustments are in the units of the old system and ignored, as in the laboratory.
+    Players without games start at the league's initial ratings, in the new units.
     """
     old, system = states.pool, system_of(event.rule)
     counts = old.counts()
@@ -326,14 +326,14 @@ def change_system(event: Event, past: Rule, before: GameLog, states: PlayerState
     else:
         pool.earlier = counts
     states.pool = pool
-    # Whoever comes later has no line before: the first one begins in the new units.
+    # Later players have no earlier line: their first one begins in the new units.
     states.settled[counts == 0] = pool.values[counts == 0, 0]
     who = np.flatnonzero(counts > 0)
     return EventMoves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
 
 
 def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
-    """Return the lines of the history, with those of the pool where it moved a player since the line before."""
+    """Return the lines of the history, with pool lines if the pool shifted a rating since the previous line."""
     log, column = played.log, played.column
     first = log.offsets[played.start]
     lines = ComputedLines(
@@ -356,7 +356,7 @@ def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
 
 
 def last_before(lines: ComputedLines, indices: Column, settled: Column) -> Column:
-    """Return for each line the rating after the player's line before it."""
+    """Return for each line the rating after the player's previous line."""
     order = np.argsort(indices, kind="stable")
     seats = indices[order]
     after = lines.after[order]
@@ -371,9 +371,9 @@ def last_before(lines: ComputedLines, indices: Column, settled: Column) -> Colum
 
 
 def pool_lines(lines: ComputedLines, beside: tuple[Column, Column, Column], last: Column) -> ComputedLines:
-    """Return the lines of the pool, step 0: where a rating was not what it was after the line before.
+    """Return the pool lines (step 0), if a rating differs from that after the previous line.
 
-    ``beside``: what stood beside each rating before its game.
+    ``beside``: the other state fields before each game.
     """
     moved = lines.before != last
     found = lines.of(moved)
@@ -392,25 +392,25 @@ def pool_lines(lines: ComputedLines, beside: tuple[Column, Column, Column], last
 
 
 def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
-    """Read the lines of the history in periods before a position, as ``rated_games_of`` takes them."""
+    """Read the lines of periods before a position, as input of ``rated_games_of``."""
     start = min([position[0], *(period.starts_at for period in periods)])
     scores = any(method_of(period.rule).reads_scores for period in periods)
-    # The plain bound is what an index can use.
+    # Redundant, but usable by an index.
     where = ~at_or_after(position, "at")
     return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
 
 
 def rated_lines(lines: ComputedLines, log: GameLog) -> RatedLines:
-    """Return the lines of games among those computed of a log, beside its sheets; those of the pool are passed over.
+    """Return the computed lines of games, joined with their sheets; pool lines are skipped.
 
-    Columns are shared, not copied, if there are no others.
+    Columns are shared, not copied, if there are no pool lines.
     """
     rated = lines.step == 1
     return beside_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)
 
 
 def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
-    """Return lines of the rated games of a log, one a result, beside its sheets."""
+    """Join the lines of a log's rated games, one per result, with its sheets."""
     # Games before the first rule are not rated.
     first = len(log.results) - len(lines)
     score, place = log.results[first:].T

@@ -1,4 +1,4 @@
-"""The current ratings: where each player stands now, derived from the history."""
+"""Players' current ratings, derived from the history."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from league.core.replay.services.between_games import STATES, lines_since
 from league.models import GamelessChange, League, Rating, RatingChange
 from ratings.contract.system import RatingSystem
 
-#: What a line that no game made says of where it left a player.
+#: The fields of a line without a game that determine a player's state.
 MOVED = ("after", "shift", *STATES)
 COLUMNS = (
     "league_id", "player_id", "rating", "settled", "shift", "games", "score", "peak", "change", "last_at",
@@ -26,10 +26,10 @@ COLUMNS = (
 
 
 def refresh_current_ratings(league_id: int) -> int:
-    """Rebuild the current ratings of a league from its history; returns how many players it has.
+    """Rebuild the current ratings of a league from its history, and return their number.
 
-    Where a replay is on its way nothing is done (0): the history says what was, and the replay will
-    write the ratings. Where they are right, which is seen without the lock, no player has to wait.
+    While a replay is pending nothing is done (0), as the replay will write the ratings. They are first compared
+    without the lock, which is taken only if they differ.
     """
     with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
@@ -43,7 +43,7 @@ def refresh_current_ratings(league_id: int) -> int:
     def work(league: League, now: datetime) -> int:
         if league.stale_from is not None:
             return 0
-        # What was kept of the board is kept no longer.
+        # Invalidates cached boards.
         league.replays += 1
         league.save(update_fields=["replays"])
         return refresh_ratings(league)
@@ -52,7 +52,7 @@ def refresh_current_ratings(league_id: int) -> int:
 
 
 def refresh_ratings(league: League) -> int:
-    """Rebuild the current ratings of a league whose row is locked; returns how many players it has."""
+    """Rebuild the current ratings of a locked league, and return their number."""
     ratings = computed_ratings(league)
     Rating.objects.filter(league=league).delete()
     Rating.objects.bulk_create(ratings, batch_size=2000)
@@ -60,7 +60,7 @@ def refresh_ratings(league: League) -> int:
 
 
 def computed_ratings(league: League) -> list[Rating]:
-    """Return the ratings that follow from a league's history."""
+    """Compute the ratings from a league's history."""
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     lines = RatingChange.objects.filter(league=league, step=1).annotate(newest=order).filter(newest=1)
     changes: list[Any] = list(lines.values())
@@ -83,7 +83,7 @@ def computed_ratings(league: League) -> list[Rating]:
 
 
 def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
-    """Let players' last lines end where what moved them since their last game left them."""
+    """Update players' last lines with the lines without a game since their last game."""
     last = {(change["player_id"], change["games"]): change for change in changes}
     moved = GamelessChange.objects.filter(league=league).order_by("at", "number")
     for line in moved.values("player_id", "games", *MOVED):
@@ -93,9 +93,9 @@ def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True)
 class RatingsSource:
-    """What current ratings follow from beside the players' last lines.
+    """The data, other than players' last lines, from which current ratings are computed.
 
-    shift: the pool's now. earlier: games of players before the system began again.
+    shift: the pool's current shift. earlier: players' games before the system was restarted.
     """
 
     league: League
@@ -104,7 +104,7 @@ class RatingsSource:
     earlier: Mapping[int, int]
 
     def after(self, change: dict[str, Any], peak: float) -> Rating:
-        """Return the current rating that follows from a player's last line."""
+        """Return the current rating, given a player's last line."""
         player, rating = change["player_id"], change["after"] + (self.shift - change["shift"]) + 0.0
         state = [rating, *(change[name] for name in STATES)]
         return Rating(
@@ -124,9 +124,9 @@ class RatingsSource:
 
 
 def update_ratings(ratings: RatingsSource, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float]) -> None:
-    """Bring the ratings of the players of the newest game up to date; the league must be locked.
+    """Update the ratings of the newest game's players; the league must be locked.
 
-    ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one.
+    ``changes`` are their lines as values, ``peaks`` their highest earlier ratings, if any.
     """
     rows = [
         ratings.after(change, max(change["after"], peaks.get(change["player_id"], change["after"])))
@@ -142,13 +142,13 @@ def update_ratings(ratings: RatingsSource, changes: Sequence[dict[str, Any]], pe
 def shift_everybody(
     league: League, system: RatingSystem, seated: Sequence[int], shift: float, earlier: Mapping[int, int]
 ) -> None:
-    """Move the ratings of those who were not at the table by what the pool has shifted.
+    """Apply the pool's shift to the ratings of players who were not at the table.
 
-    earlier: games of players before the system began again.
+    earlier: players' games before the system was restarted.
     """
     names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
     there, moved = set(seated), []
-    # Mostly no player is shown otherwise, such as under another rule that shows ratings as the one before did.
+    # Usually nothing changes, for example if a new rule displays ratings like the previous one.
     for pk, player, rating, score, settled, before, games, *states in (
         Rating.objects.filter(league=league).order_by().values_list(*names)
     ):

@@ -1,6 +1,6 @@
-"""The log of games and the history as NumPy columns: what a replay reads, and what it writes where that differs.
+"""Games and history as NumPy columns: the input of a replay, and its output, written if different.
 
-Rows are named by (number, seat, step), which fit into one whole number.
+Rows are identified by (number, seat, step), packed into one whole number.
 """
 
 from collections.abc import Sequence
@@ -34,18 +34,18 @@ from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, log_fields, log_results
 
-#: (played_at, order key): the position of a game that counts in its league's order.
+#: (played_at, order key): the position of a counting game in its league's order.
 Position = tuple[datetime, int]
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
-#: What only systems with more than a rating have; elsewhere it is 0 in every line.
+#: Columns used only by systems with more state than a rating; 0 for others.
 MORE = ("state_1", "state_2", "state_3", "shift")
-#: What a line repeats of its game; a replay from a position on takes it for granted, ``verify`` does not.
+#: Columns copied from the game; a replay from a position trusts them, ``verify`` does not.
 REPEATED = ("game", "at")
 
 
 @dataclass(frozen=True)
 class Beginnings(Columns):
-    """What of the lines of a history tells where their players stood before them."""
+    """The columns of a history that determine the players' states before each line."""
 
     player: Keys
     games: Wholes
@@ -56,7 +56,7 @@ class Beginnings(Columns):
 
 @dataclass(frozen=True)
 class StoredLines(Beginnings):
-    """Lines of a history without what they repeat of their games."""
+    """Lines of a history without the columns copied from games."""
 
     number: Keys
     seat: Smalls
@@ -69,14 +69,14 @@ class StoredLines(Beginnings):
     performance: Floats
 
     def key(self) -> Column:
-        """Return the number that names each row: of game number, seat and step, as it is read."""
+        """Return the number that identifies each row, packed from game number, seat and step."""
         names: Column = self.number * 256 + self.seat * 2 + self.step
         return names
 
 
 @dataclass(frozen=True)
 class ComputedLines(StoredLines):
-    """Lines of a history, as a replay computes them."""
+    """Computed lines of a history."""
 
     game: Keys
     at: Moments
@@ -84,7 +84,7 @@ class ComputedLines(StoredLines):
 
 @dataclass(frozen=True)
 class StoredHistory(StoredLines):
-    """Lines that are stored; ``sound`` are those that a replay writes so."""
+    """Stored lines; ``sound``: whether a replay could have written them."""
 
     pk: Keys
     sound: Truths
@@ -92,7 +92,7 @@ class StoredHistory(StoredLines):
 
 @dataclass(frozen=True)
 class FullStoredHistory(StoredHistory, ComputedLines):
-    """Lines that are stored, with all that they say."""
+    """Stored lines with all columns."""
 
 
 CHANGES = TableShape(
@@ -102,20 +102,20 @@ CHANGES = TableShape(
     kinds={"league": "key", "cause": "text", **ComputedLines.kinds()},
     texts={"cause": ("pool", "game")},
 )
-"""The lines of the history; the cause follows from the step."""
+"""Lines of the history; the cause follows from the step."""
 
 
-#: In a league of more games the columns of games, results and lines are read apart (``core/db/columns.py``).
+#: In larger leagues the columns of games, results and lines are read separately (``core/db/columns.py``).
 MANY = 10_000
-#: Results and lines of so many games are read at once on PostgreSQL, which holds 1.9 kB of a game of four meanwhile.
+#: Games per query for results and lines on PostgreSQL, which needs 1.9 kB of memory for a game of four.
 SPAN = 500_000
-#: If the keys of games span at most this many times their number, their results are read by that span.
+#: Results are read by the range of game keys if the range is at most this many times the number of games.
 MAX_KEY_SPREAD = 1.25
 
 
 @dataclass(frozen=True)
 class PlayedGames(Columns):
-    """Games as they are read: number, order key and time."""
+    """Stored games: number, order key and time."""
 
     pk: Keys
     number: Keys
@@ -125,14 +125,14 @@ class PlayedGames(Columns):
 
 @dataclass(frozen=True)
 class WeightedGames(PlayedGames):
-    """Games with what they weigh."""
+    """Stored games with weights."""
 
     weight: Floats
 
 
 @dataclass(frozen=True)
 class SheetLines(Columns):
-    """Results of games, as they are read; ``key``: 256 times the game's, and the seat."""
+    """Stored results; ``key``: 256 times the game's key, plus the seat."""
 
     key: Keys
     player: Keys
@@ -142,17 +142,17 @@ class SheetLines(Columns):
 
 @dataclass(frozen=True)
 class SidedLines(SheetLines):
-    """Results with the sides of their players."""
+    """Stored results with sides."""
 
     side: Floats
 
 
 @dataclass(frozen=True)
 class GameLog:
-    """The rated games from a position on, in rating order: G games with N results in seat order.
+    """The rated games from a position, in rating order: G games with N results in seat order.
 
     Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores, places and sides are NaN.
-    Sides and weights are None if no system of the league knows such.
+    Sides and weights are None if no system of the league supports them.
     """
 
     games: Column
@@ -168,12 +168,12 @@ class GameLog:
     weights: Column | None = None
 
     def edges(self, rules: Sequence[Rule]) -> list[int]:
-        """Return the position of the first game under each rule."""
+        """Return the index of the first game under each rule."""
         edges: list[int] = np.searchsorted(self.moments, [to_micros(rule.starts_at) for rule in rules]).tolist()
         return edges
 
     def until(self, end: int) -> "GameLog":
-        """Return the first games, so many."""
+        """Return the first ``end`` games."""
         last = self.offsets[end]
         return GameLog(
             games=self.games[:end],
@@ -190,7 +190,7 @@ class GameLog:
         )
 
     def part(self, system: RatingSystem, start: int, end: int, indices: Column) -> Log:
-        """Return some games as the sums read them; ``indices`` are those of the players in the pool."""
+        """Return a range of games as the kernel's input; ``indices``: of the players in the pool."""
         first, last = self.offsets[start], self.offsets[end]
         keys = [spec.key for spec in system.game_fields]
         details = self.details or []
@@ -215,17 +215,17 @@ class GameLog:
 
 
 def at_or_after(position: Position | None, moment: str) -> Q:
-    """Return the condition that a row is at a position in the order or after it."""
+    """Return the condition that a row is at or after a position in the order."""
     if position is None:
         return Q()
     later = Q(**{f"{moment}__gt": position[0]}) | Q(**{moment: position[0], "order_key__gte": position[1]})
-    # The plain bound is what an index can use; the pair needs both.
+    # Redundant, but usable by an index.
     return Q(**{f"{moment}__gte": position[0]}) & later
 
 
 def lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
     """Return the lines of the history before a position in the order."""
-    # The plain bound is what an index can use.
+    # The last condition is redundant, but usable by an index.
     return RatingChange.objects.filter(~at_or_after(position, "at"), league=league, at__lte=position[0])
 
 
@@ -241,7 +241,7 @@ def shift_after(lines: QuerySet[RatingChange]) -> float:
 
 
 def read_log(league: League, position: Position | None, systems: Sequence[RatingSystem]) -> GameLog:
-    """Read the rated games from a position on; details, sides and weights only where one of the systems knows such."""
+    """Read the rated games from a position; details, sides and weights only if one of the systems supports them."""
     weights = any(type(system).weights for system in systems)
     games = Game.objects.filter(
         at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
@@ -270,7 +270,7 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
 
 
 def read_results(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
-    """Read the results of games of a league, whose keys are given, too, in no order."""
+    """Read the results of a league's games, whose keys must also be given, unordered."""
     if len(keys) <= SPAN or not is_postgres():
         return read_results_of(league, games, keys, kind)
     ordered = np.sort(keys)
@@ -280,15 +280,15 @@ def read_results(league: League, games: QuerySet[Game], keys: Column, kind: type
 
 
 def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
-    """Read the results of games, whose keys are given, too, at once.
+    """Read the results of games, whose keys must also be given, in one query.
 
-    Game and seat come as one number: each column costs the server as much as finding the rows does.
+    Game and seat are packed into one number: each column costs the server as much as finding the rows.
     """
     results, near = Result.objects.filter(league=league).order_by(), False
     if len(keys):
         first, last = int(keys.min()), int(keys.max())
         near = last - first < MAX_KEY_SPREAD * len(keys)
-    # Looking up each game of a long league takes half as long again as reading a few results too many.
+    # Looking up each game of a large league takes 50 % longer than reading a few extra results.
     wanted = (
         results.filter(game__gte=first, game__lte=last)
         if near
@@ -304,11 +304,11 @@ def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: t
 
 
 def read_history(league: League, position: Position | None, *, plain: bool = False) -> StoredHistory:
-    """Read the stored history from a position on, in no order.
+    """Read the stored history from a position, unordered.
 
-    Reading is most of a short replay's time, so little is read: from a position on not what REPEATED
-    names, and with ``plain``, for systems that keep a rating only, not what MORE names. A line
-    that has something there is not sound; the others have zeros.
+    Reading dominates the time of a short replay, so columns are left out: the REPEATED ones if there is a position,
+    and with ``plain``, for systems with only a rating, those in MORE. A line with other values than zero in MORE is not
+    sound.
     """
     if position is None:
         return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=plain))
@@ -316,12 +316,12 @@ def read_history(league: League, position: Position | None, *, plain: bool = Fal
 
 
 def read_whole(league: League) -> FullStoredHistory:
-    """Read the stored history of a league, in no order."""
+    """Read the complete stored history of a league, unordered."""
     return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=False))
 
 
 def read_kept(league: League, position: Position | None, kinds: dict[str, str], *, plain: bool) -> dict[str, Column]:
-    """Read the columns of these kinds, and of each line its primary key and whether it is sound."""
+    """Read these columns, and for each line its primary key and whether it is sound."""
     left_out = {"number", "seat", "step", *(MORE if plain else ())}
     kinds = {name: kind for name, kind in kinds.items() if name not in left_out}
     sound = Q(step=1, cause="game") | Q(step=0, cause="pool")
@@ -343,7 +343,7 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
 
 
 def cuts_of(league: League, position: Position | None) -> list[Position]:
-    """Return the positions that part the games from a position on in spans: where each but the first begins."""
+    """Return the positions that divide the games from a position into spans: the start of each but the first."""
     if league.last_number <= SPAN or not is_postgres():
         return []
     games = Game.objects.filter(at_or_after(position, "played_at"), league=league).order_by("played_at", "order_key")
@@ -353,16 +353,17 @@ def cuts_of(league: League, position: Position | None) -> list[Position]:
 
 
 def between(start: Position | None, end: Position | None) -> Q:
-    """Return the condition that a line is at a position in the order or after it, and before another one."""
-    # The plain bound is what an index can use.
+    """Return the condition that a line is at or after a position in the order, and before another."""
+    # Partly redundant, but usable by an index.
     before = Q() if end is None else Q(at__lte=end[0]) & ~at_or_after(end, "at")
     return at_or_after(start, "at") & before
 
 
 def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> Beginnings:
-    """Read of the stored history from a position on each player's first line, which tells where they stood before it.
+    """Read each player's first stored line from a position, which has the state before it.
 
-    For who compares nothing with the rest; ``plain`` as there. ``shift``: the largest in any of the player's lines.
+    For callers that need no other lines; ``plain`` as in ``read_history``. ``shift``: the largest of the player's
+    lines.
     """
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
     first = changes.values("player").annotate(line=Min(F("games") * 2 + F("step")), most=Max(Abs("shift")))
@@ -380,7 +381,7 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
 
 
 def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
-    """Make the stored history from a position on equal to the computed one; returns the affected players."""
+    """Make the stored history from a position equal to the computed one; return the affected players."""
     rows = as_stored(computed)
     rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
     scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
@@ -389,10 +390,10 @@ def write_history(league: League, position: Position | None, stored: StoredHisto
 
 
 def named(lines: StoredLines) -> dict[str, Column]:
-    """Return lines by columns, with the number that names each."""
+    """Return lines as columns, with the identifying number of each."""
     return lines.by_name() | {"key": lines.key()}
 
 
 def as_stored(computed: ComputedLines) -> dict[str, Column]:
-    """Return computed lines by columns, with what stored ones say beside them."""
+    """Return computed lines as columns, with the additional columns of stored ones."""
     return named(computed) | {"sound": np.broadcast_to(True, len(computed))}

@@ -1,8 +1,7 @@
-"""Replay: recomputing the derived from the facts.
+"""Replays: recompute derived data from the facts.
 
-The history before a game is kept; everything from there on is recomputed from the state that
-the history holds at that point. Written for exactness: the result is, bit for bit, what a replay
-from nothing gives.
+The history before a position stays; everything from there is recomputed from the states stored
+at that position. The result is bit-identical to a full replay.
 """
 
 import time
@@ -28,15 +27,15 @@ from league.core.replay.services.ratings import write_ratings
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
 
-#: What of a league says that a replay is due, and what came while one was on its way.
+#: The league's fields for a pending replay, and for changes while one is running.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
 
 
 def replay_from(league: League, position: Position | None, *, compiled: bool = False) -> int:
-    """Replay from a position in the order (that game included), None from nothing. The league must be locked.
+    """Replay from a position in the order, inclusive (None: from the start). The league must be locked.
 
-    Returns the games replayed. Everything before the position is left as it stands; where an earlier
-    stretch is due already, the replay begins there.
+    Returns the number of games replayed. Nothing before the position changes; if an earlier
+    replay is pending, it begins there.
     """
     if position is not None and league.stale_from is not None:
         position = min(position, (league.stale_from, league.stale_key))
@@ -48,7 +47,7 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
 
 
 def recompute(replay: Replay, *, compiled: bool) -> int:
-    """Make history, ratings and standings what the games from a position on give; returns how many these are."""
+    """Recompute history, ratings and standings of a replay; return its number of games."""
     computed = replay.lines(compiled=compiled)
     affected = write_history(replay.league, replay.position, replay.known.stored, computed.lines)
     put_ratings(replay, computed, affected)
@@ -57,7 +56,7 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
 
 
 def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
-    """Bring the ladders up to date with what the replay has in its hands, and what is before its position."""
+    """Update the ladders from the replay's lines and the stored lines before its position."""
     league, position, log = replay.league, replay.position, replay.known.log
     if not ladders_of(league):
         return
@@ -70,9 +69,9 @@ def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
 
 
 def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
-    """Write the lines that no game made, and the current ratings that follow.
+    """Write the lines without a game and the resulting current ratings.
 
-    Those of players who did not play where the pool moved them, too.
+    This includes players without games in the replay, if the pool shifted.
     """
     if replay.league.eventful:
         affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
@@ -86,10 +85,10 @@ def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> 
 
 
 def catch_up(league: League, position: Position | None, came: int = 1) -> None:
-    """Replay from a position on (None: from the first game): now where few games follow, else by Celery.
+    """Replay from a position (None: from the first game): now if few games follow, else in a worker.
 
-    ``came``: how many games come at once, all but one of which do not count as following. Celery is told after the
-    commit; until it has done it, the games from there on are pending.
+    ``came``: the number of new games; all but one of them do not count as following. The task is enqueued after the
+    commit; until it has run, the games from the position are pending.
     """
     if league.eventful:
         position = start_of_replay(league, position, rules_of(league))
@@ -104,15 +103,15 @@ def catch_up(league: League, position: Position | None, came: int = 1) -> None:
 
 
 def many_follow(league: League, position: Position | None, came: int = 1) -> bool:
-    """Return whether a replay from a position on (None: of everything) is a worker's; ``came`` as for ``catch_up``."""
+    """Return whether a replay from a position (None: from the start) needs a worker; ``came`` as in ``catch_up``."""
     most = settings.RUNGS_INLINE_GAMES + came - 1
     return league.stale_from is not None or games_from(league, position, most + 1) > most
 
 
 def take_over(league: League, old: Game | None, game: Game) -> None:
-    """Rate a game that takes the place of another one, which is void now, or of none that counted.
+    """Rate a game that takes the place of another, now void one, if there is one.
 
-    Where both say the same of what rates, the history stands, and names the new game from now on.
+    If both have the same rated facts, the history only refers to the new game.
     """
     if old is not None and rated_facts(old) == rated_facts(game):
         rename_lines(league, old, game)
@@ -121,14 +120,14 @@ def take_over(league: League, old: Game | None, game: Game) -> None:
 
 
 def rate_again(league: League, games: Iterable[Game]) -> None:
-    """Replay from the first of some games on that is rated, if one is."""
+    """Replay from the first rated one of some games, if any."""
     positions = [game.position for game in games if game.kind == Game.Kind.PLAYED]
     if positions:
         catch_up(league, min(positions))
 
 
 def rated_facts(game: Game) -> tuple[Any, ...] | None:
-    """Return all of a game that rates, and its position in the order; None for games that are not rated."""
+    """Return all data of a game that affects ratings, including its position; None for unrated games."""
     if game.kind != Game.Kind.PLAYED:
         return None
     lines = game.results.order_by("seat").values_list("player", *RESULT)
@@ -136,11 +135,11 @@ def rated_facts(game: Game) -> tuple[Any, ...] | None:
 
 
 def rename_lines(league: League, old: Game, game: Game) -> None:
-    """Let the lines of the history that name a game name another one; the league must be locked."""
+    """Change the history's references from one game to another; the league must be locked."""
     if game.kind != Game.Kind.PLAYED:
         return
     if league.stale_from is not None and old.position >= (league.stale_from, league.stale_key):
-        # The replay on its way may have read the old game.
+        # A running replay may have read the old game.
         catch_up(league, old.position)
         return
     lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
@@ -157,9 +156,9 @@ def first_position(league: League) -> Position:
 
 
 def mark_stale(league: League, position: Position) -> None:
-    """Note that the history from a position on is to be replayed; the league must be locked.
+    """Mark the history from a position for a replay; the league must be locked.
 
-    A long replay on its way finds in ``touched`` what came after it had read the facts.
+    A running background replay finds changes since it read the facts in ``touched_from``.
     """
     if league.eventful:
         position = start_of_replay(league, position, rules_of(league)) or first_position(league)
@@ -171,13 +170,13 @@ def mark_stale(league: League, position: Position) -> None:
 
 
 def mark_fresh(league: League) -> None:
-    """Note that the history is what the games give; the league must be locked."""
+    """Mark the history as up to date; the league must be locked."""
     league.stale_from, league.stale_key, league.touched_from, league.touched_key = None, 0, None, 0
     league.replays += 1
     league.save(update_fields=[*MARKS, "replays"])
 
 
 def games_from(league: League, position: Position | None, limit: int) -> int:
-    """Return how many games are at a position or after it (None: all), counting no further than ``limit``."""
+    """Return the number of games at or after a position (None: all), at most ``limit``."""
     games = Game.objects.filter(at_or_after(position, "played_at"), league=league)
     return games[:limit].count()

@@ -1,4 +1,4 @@
-"""Games of a log as the laboratory takes them, and why another system cannot rate them."""
+"""Converts games of a log to the laboratory's input, and finds games that another system cannot rate."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,12 +22,12 @@ EPOCH = date(1970, 1, 1)
 
 
 def first_micros(day: date, time_zone: str) -> int:
-    """Return the first instant of a day of a zone as a column has it."""
+    """Return the start of a day in a time zone, in microseconds."""
     return to_micros(start_of_day(day, time_zone))
 
 
 def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
-    """Return some games of a log as the laboratory takes them."""
+    """Return a range of games of a log as the laboratory's input."""
     start, end = int(log.offsets[first]), int(log.offsets[last])
     ids, players = np.unique(log.players[start:end], return_inverse=True)
     moments = log.moments[first:last]
@@ -48,9 +48,9 @@ def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequenc
 
 
 def local_days(moments: Column, time_zone: str) -> Column:
-    """Return for each moment the calendar day of a zone as a number, ascending with the days.
+    """Return the calendar day of each time in a time zone, as an ascending number.
 
-    Only the days on which a player played, and their neighbours, are looked up: zones differ from UTC by less than two.
+    Only days with games and their neighbours are looked up, as zones differ from UTC by less than two days.
     """
     near = np.unique(moments // MICROS_A_DAY)
     days = np.unique(np.concatenate([near - 1, near, near + 1])).tolist()
@@ -60,7 +60,7 @@ def local_days(moments: Column, time_zone: str) -> Column:
 
 
 def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSheet]]:
-    """Yield number and sheet of some games of a log."""
+    """Yield number and sheet of a range of games of a log."""
     days = days_of(log.moments)
     for game in range(first, last):
         rows = slice(int(log.offsets[game]), int(log.offsets[game + 1]))
@@ -81,18 +81,17 @@ def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSh
 
 
 def _numbers_or_none(values: Sequence[float]) -> list[int | None]:
-    """Return whole numbers, None for NaN."""
     return [None if isnan(value) else int(value) for value in values]
 
 
 def unratable(system: RatingSystem, log: GameLog, first: int, last: int) -> list[tuple[int, str]]:
-    """Return number and sentence of each game, of some of a log, that a system could not rate as it was recorded."""
+    """Return number and message of each game in a range of a log that a system cannot rate as recorded."""
     sheets = ((number, system.check(sheet)) for number, sheet in sheets_of(log, first, last))
     return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]
 
 
 def unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
-    """Return number and sentence of each game, of some of a log, that a system cannot replay: see ``read_sheet``."""
+    """Return number and message of each game in a range of a log that a system cannot replay: see ``read_sheet``."""
     keys = [spec.key for spec in system.game_fields]
     played = replace(played_of(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins())
     if first == last or why_refused(system, tables_of(played)) is None:

@@ -1,4 +1,4 @@
-"""The current ratings that follow from a replay, as columns: written where they differ from those that are stored."""
+"""The current ratings after a replay, as columns, written if they differ from the stored ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ MAX_RATING_LOOKUPS = 5000
 
 @dataclass(frozen=True)
 class CurrentRatings(Columns):
-    """Current ratings of players, in ascending order of their keys."""
+    """Current ratings by ascending player id."""
 
     player: Keys
     games: Wholes
@@ -43,14 +43,14 @@ class CurrentRatings(Columns):
     state_3: Floats
 
     def states(self) -> list[list[float]]:
-        """Return the state of each player as a system shows it: the rating now, and what is beside it."""
+        """Return the current state of each player."""
         columns = (self.rating, self.state_1, self.state_2, self.state_3)
         return [list(state) for state in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 @dataclass(frozen=True)
 class StoredRatings(CurrentRatings):
-    """Current ratings as they are stored, with their primary keys."""
+    """Stored current ratings with their primary keys."""
 
     pk: Keys
 
@@ -67,7 +67,7 @@ class Last(Columns):
 
 @dataclass(frozen=True)
 class Peaks(Columns):
-    """Players' highest ratings, in ascending order of the players' keys."""
+    """Players' highest ratings, by ascending player id."""
 
     player: Keys
     peak: Floats
@@ -79,10 +79,10 @@ RATINGS = TableShape(Rating, ("player",), RATING_NAMES, {"league": "key", **Curr
 
 
 def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
-    """Write the current ratings of the players of a replay where they differ from what is stored.
+    """Write the current ratings of the players of a replay if they differ from the stored ones.
 
-    ``computed`` is the history from its position on as it is now. ``affected`` are the players with another line than
-    before; no other player's rating moved, unless the pool's shift or another rule moved everyone's.
+    ``computed`` is the new history from the position. ``affected`` are the players whose lines changed; no other rating
+    changes, except through the pool's shift or another rule.
     """
     league, position, states = replay.league, replay.position, replay.known.states
     if position is not None and len(replay.rules) == 1 and not states.pool.shift:
@@ -100,7 +100,7 @@ def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -
 
 
 def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
-    """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
+    """Return the stored ratings of these players, or all of the league's for a replay from the start."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
     few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
@@ -112,9 +112,9 @@ def stored_ratings(league: League, ids: Column, position: Position | None) -> St
 def computed_ratings(
     league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: ComputedHistory
 ) -> CurrentRatings:
-    """Return the current ratings of the players who have a game, in ascending order of their ids.
+    """Return the current ratings of the players with games, by ascending id.
 
-    shown: the rule by which they are shown. Peaks are those of the computed lines.
+    shown: the rule to display them by. Peaks are those of the computed lines.
     """
     pool, ids, lines, system = states.pool, states.ids, computed.lines, system_of(shown)
     counts = pool.counts()
@@ -144,9 +144,9 @@ def computed_ratings(
 
 
 def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
-    """Return each player's highest rating in computed lines since the last change of the system, if there is one.
+    """Return each player's highest rating in the computed lines since the last change of system, if any.
 
-    Where that put a player counts, too. -inf for who has no such line; ``players`` in ascending order.
+    The rating at that change counts too. -inf if there is no such line; ``players`` ascending.
     """
     if change is None:
         return highest(players, computed.lines)
@@ -159,7 +159,7 @@ def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) ->
 
 
 def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
-    """Return each player's last game; ``players`` in ascending order."""
+    """Return each player's last game; ``players`` ascending."""
     game = np.flatnonzero(lines.step == 1)
     order = game[np.lexsort((lines.games[game], lines.player[game]))]
     seated = lines.player[order]
@@ -180,7 +180,7 @@ def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
 
 
 def row_of(players: Column, wanted: Column) -> Column:
-    """Return the row of each wanted player among these, who are in ascending order; -1 for who is not there."""
+    """Return the row of each wanted player among ``players`` (ascending); -1 if absent."""
     found = np.searchsorted(players, wanted)
     inside = found < len(players)
     inside[inside] = players[found[inside]] == wanted[inside]
@@ -188,7 +188,7 @@ def row_of(players: Column, wanted: Column) -> Column:
 
 
 def highest(players: Column, lines: StoredLines) -> Column:
-    """Return each player's highest rating after a game, -inf for none; ``players`` in ascending order."""
+    """Return each player's highest rating after a game, -inf for none; ``players`` ascending."""
     peaks = np.full(len(players), -np.inf)
     game = np.flatnonzero(lines.step == 1)
     row = row_of(players, lines.player[game])
@@ -197,7 +197,7 @@ def highest(players: Column, lines: StoredLines) -> Column:
 
 
 def peaks_of(rows: Peaks, players: Column) -> Column:
-    """Return the peak that each player has, -inf for who has none."""
+    """Return each player's peak, -inf for none."""
     peaks = np.full(len(players), -np.inf)
     row = row_of(rows.player, players)
     peaks[row >= 0] = rows.peak[row[row >= 0]]
@@ -212,11 +212,10 @@ def with_earlier_peaks(
     old: CurrentRatings,
     stored: StoredLines,
 ) -> CurrentRatings:
-    """Return ratings with peaks raised to those of the lines before a position, which a replay leaves as they are.
+    """Return ratings with peaks raised to those of the lines before a position, which a replay does not change.
 
-    A stored peak that none of the stored lines from the position on has is one of those before. Where one of
-    them has it and no new line reaches it, only the history before the position tells, since the last change of the
-    system, if there is one.
+    A stored peak above all stored lines from the position is from before it. If one of those lines has the peak and
+    no new line reaches it, the history before the position must be read, from the last change of system, if any.
     """
     known = peaks_of(Peaks(old.player, old.peak), new.player)
     unsure = (known <= highest(new.player, stored)) & (known > new.peak)

@@ -1,4 +1,4 @@
-"""Where a few players stand: now, or at a moment of the past."""
+"""States of a few players, now or at a past time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -19,12 +19,12 @@ from league.models.derived import SEASON_TURN
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import Pool
 
-#: An order key behind those of all games of a time.
+#: An order key after all games of a time.
 LAST_KEY = 2**63 - 1
 
 
 class StateArrays:
-    """Players, their indices in the arrays, and where they stand."""
+    """Players, their indices in the arrays, and their states."""
 
     def __init__(self, width: int, players: Sequence[int]) -> None:
         self.index_of = {player: index for index, player in enumerate(players)}
@@ -32,7 +32,7 @@ class StateArrays:
         self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
 
     def put(self, rows: Iterable[Rating | RatingChange]) -> None:
-        """Let players stand as their current ratings say, or as they did after lines of the history."""
+        """Set players' states from current ratings, or from lines of the history."""
         width = self.pool.values.shape[1]
         for row in rows:
             index = self.index_of[row.player_id]
@@ -41,7 +41,7 @@ class StateArrays:
             self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
 
     def end_where_moved(self, league: League, then: Q) -> None:
-        """Let players stand where those lines left them that no game made, where these came after their last game."""
+        """Update players' states from lines without a game after their last game."""
         rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
         width = self.pool.values.shape[1]
         for row in rows.order_by("at", "number"):
@@ -51,9 +51,9 @@ class StateArrays:
                 self.pool.shift_at[index] = row.shift
 
     def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-        """Move players as all does that is behind the last game and before a new one of that moment.
+        """Apply the events between the last game and a new game at a time.
 
-        Raises Refused if the first game since the last one, which is still to come, changes the system.
+        Raises Refused if a pending change of system takes effect with that new game.
         """
         for change in changes_of_system(rules):
             if newest < change.starts_at <= moment and not has_begun(change, newest):
@@ -72,7 +72,7 @@ class StateArrays:
             move(event, 0, ids, self.pool)
 
     def put_starts(self, system: RatingSystem, starts: Mapping[int, float]) -> None:
-        """Let the others stand where the system has them start, or the league's own ratings of them."""
+        """Set the states of players without games to the system's start, or to the league's initial ratings."""
         for player, index in self.index_of.items():
             if not self.pool.games[index]:
                 rating, *beside = system.start()
@@ -80,7 +80,7 @@ class StateArrays:
 
 
 def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
-    """Return how many others than these players the sums count as rated, of those who have a current rating."""
+    """Return the number of rated players, other than these, in the current system."""
     ratings, change = Rating.objects.filter(league=league).exclude(player__in=players), last_change(rules, moment)
     if change is not None and change.start == Rule.Start.ANEW:
         ratings = ratings.filter(last_at__gte=change.starts_at)
@@ -90,7 +90,7 @@ def rated_others(league: League, rules: Sequence[Rule], moment: datetime, player
 def states_at(
     league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> StateArrays:
-    """Return where players are at a moment, after every game that was played until then."""
+    """Return players' states at a time, after every game until then."""
     newest = newest_position(league)
     now = newest is None or newest[0] <= moment
     lines = RatingChange.objects.filter(league=league, at__lte=moment)
@@ -110,7 +110,7 @@ def states_at(
 def states_before(
     league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> StateArrays:
-    """Return where players are before a place in the order of the games, by the games that count."""
+    """Return players' states before a position in the order of games."""
     lines = lines_before(league, position)
     rows = list(last_lines(lines, players))
     return standing(league, position, lines, rows, rules, system, players, ~stands_from(position))
@@ -126,9 +126,9 @@ def standing(
     players: Sequence[int],
     then: Q,
 ) -> StateArrays:
-    """Return where players are before a position, after some lines, of which ``rows`` tell.
+    """Return players' states before a position, given the rows with their last states.
 
-    then: which lines that no game made stand there, too.
+    then: selects the lines without a game that apply.
     """
     states = StateArrays(len(system.state), players)
     states.put(rows)
@@ -144,7 +144,7 @@ def standing(
 
 
 def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
-    """Return a line of each player whom the sums count as rated before a position."""
+    """Return one line of each player who counts as rated before a position."""
     lines, change = lines_before(league, position).filter(step=1), last_change(rules, position[0])
     if change is None or change.start != Rule.Start.ANEW:
         return lines.filter(games=1)
@@ -152,5 +152,5 @@ def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> Query
 
 
 def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
-    """Return the last of these lines of each player who has one."""
+    """Return the last of these lines of each player."""
     return newest_lines(lines.filter(step=1, player__in=players))
