@@ -1,4 +1,4 @@
-"""Ladders, their dated rules, and which calendar period a day falls in."""
+"""Ladders, their dated rules, and the calendar period of a day."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -16,13 +16,13 @@ from ratings.registry import get_method
 
 
 def ladders_of(league: League) -> list[Ladder]:
-    """Return the league's ladders in the order in which they were made, their rules with them."""
+    """Return the league's ladders with their rules, in order of creation."""
     return list(league.ladders.order_by("pk").prefetch_related("rules"))
 
 
 def find_ladder(league: League, slug: str) -> Ladder:
     """Return a ladder of the league with its rules; raises NotFound with a message."""
-    # PostgreSQL fails on a NUL, which no slug has.
+    # PostgreSQL rejects NUL characters, which slugs never contain.
     ladder = None if "\0" in slug else league.ladders.filter(slug=slug).prefetch_related("rules").first()
     if ladder is None:
         raise NotFound(_("The league {league} has no ladder “{slug}”.").format(league=league.title, slug=slug))
@@ -30,18 +30,18 @@ def find_ladder(league: League, slug: str) -> Ladder:
 
 
 def rules_of_ladder(ladder: Ladder) -> list[LadderRule]:
-    """Return a ladder's rules, the earliest first."""
+    """Return a ladder's rules, earliest first."""
     return sorted(ladder.rules.all(), key=lambda rule: rule.from_date)
 
 
 def rule_on(rules: Sequence[LadderRule], day: date) -> LadderRule | None:
-    """Return the rule that ranks a period which begins on a day."""
+    """Return the rule that ranks a period beginning on a day."""
     in_force = [rule for rule in rules if rule.from_date <= day]
     return in_force[-1] if in_force else None
 
 
 def span_with_rule(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
-    """Return the period of a ladder in which a day lies, with the rule that ranks it; None if there is none."""
+    """Return the rule and the period of a ladder that contains a day; None if there is none."""
     rule = rule_on(rules, day)
     if rule is None:
         return None
@@ -52,16 +52,16 @@ def span_with_rule(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tu
 
 
 def latest_rule(ladder: Ladder, now: datetime, league: League) -> LadderRule:
-    """Return the rule that a reader sees as the ladder's: the one in force today, else the first one."""
+    """Return the rule to show for a ladder: the one in force today, else the first one."""
     return rule_in_force(ladder, now, league) or rules_of_ladder(ladder)[0]
 
 
 def rule_in_force(ladder: Ladder, now: datetime, league: League) -> LadderRule | None:
-    """Return the rule of a ladder that is in force today, None before its first day."""
+    """Return the rule of a ladder in force today, None before its first day."""
     try:
         today = day_of(now, league.time_zone)
     except UnknownZone:
-        today = now.date()  # a page must not fail because of a zone that only closing needs
+        today = now.date()  # pages must not fail because of an unknown zone, which only closing needs
     return rule_on(rules_of_ladder(ladder), today)
 
 
@@ -72,12 +72,12 @@ def method_of(rule: LadderRule) -> Method:
 
 @lru_cache(maxsize=256)
 def cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
-    """Build a method once for each set of parameters."""
+    """Build a method once per set of parameters."""
     return get_method(key).from_json(dict(parameters))
 
 
 def periods_of(ladder: Ladder) -> QuerySet[Period]:
-    """Return the periods of a ladder, the latest first."""
+    """Return the periods of a ladder, latest first."""
     return ladder.periods.select_related("rule").order_by("-starts_at")
 
 

@@ -1,4 +1,4 @@
-"""The ladders of a league side by side: how each ranks now, which period is in play, what was published last."""
+"""An overview of a league's ladders: current rule, current period and last edition."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from ratings.contract.method import Method
 
 @dataclass(frozen=True)
 class LadderLine:
-    """A ladder with its rule in force, the period in play, its last edition, and how many decisions are due."""
+    """A ladder with its current rule and period, its last edition, and the number of decisions due."""
 
     ladder: Ladder
     rule: LadderRule
@@ -22,11 +22,11 @@ class LadderLine:
     edition: Edition | None
     due: int
     reopened: bool = False
-    """Whether the period of that edition is open again: nobody has won it."""
+    """Whether the period of that edition is open again, so that it has no winner."""
 
     @property
     def published(self) -> str:
-        """Return the title of the period that was published last."""
+        """Return the name of the period last published."""
         return period_name(self.edition.key) if self.edition else ""
 
 
@@ -39,7 +39,7 @@ class PeriodLine:
 
 
 def ladder_lines(league: League, now: datetime) -> list[LadderLine]:
-    """Return the ladders of a league in the order in which they were made; always as many questions."""
+    """Return the ladders of a league in order of creation, with a fixed number of queries."""
     ladders = ladders_of(league)
     running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now).select_related("rule")
     periods = {period.ladder_id: period for period in running}
@@ -61,7 +61,7 @@ def ladder_lines(league: League, now: datetime) -> list[LadderLine]:
 
 
 def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLine], int]:
-    """Return one page of a ladder's periods, the latest first, and how many there are."""
+    """Return one page of a ladder's periods, latest first, and their total number."""
     periods = ladder.periods.select_related("rule").order_by("-starts_at")
     some = list(periods[(page - 1) * size : page * size])
     published = Edition.objects.filter(ladder=ladder, key__in=[period.key for period in some]).order_by()
@@ -70,6 +70,6 @@ def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLi
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
-    """Return the periods of all ladders of a league in which a moment lies, with their ladders."""
+    """Return the periods of all ladders of a league that contain a time, with their ladders."""
     periods = Period.objects.filter(league=league, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("ladder"))

@@ -1,7 +1,7 @@
-"""The race of a period: what the first of a ranking had after each evening, to the last bit as the ranking stood then.
+"""The race of a period: the scores of the top players after each evening, exactly as ranked then.
 
-The games are read once; every evening is tallied from its slice of them. Where a method looks at no other player's
-games, only those of the runners are read. Above a bound nothing is said: a page shall not wait for a picture.
+The games are read once, and every evening is tallied from a slice of them. If a method does not need other players'
+games, only those of the runners are read. Above a limit there is no race, so that pages do not wait for a picture.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from league.core.ladders.selectors.tallies import Befores, records_of
 from league.models import League, Period, Player, RatingChange, Rule
 from ratings.contract.method import Method, tally_objects
 
-#: Runners, and evenings of each; of more evenings some are left out. Where a score hangs on everyone's, a few do.
+#: Maximum numbers of runners and of evenings, which are thinned out; fewer if scores depend on all players' games.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
 #: Maximum number of game lines read for a race.
 MAX_LINES = 3000
@@ -30,7 +30,7 @@ MAX_LINES = 3000
 
 @dataclass(frozen=True)
 class RaceEvening:
-    """A day on which games ended: the first and the last of their times."""
+    """A day with games: the times of the first and the last."""
 
     day: date
     first: datetime
@@ -39,7 +39,7 @@ class RaceEvening:
 
 @dataclass(frozen=True)
 class Runner:
-    """A player of the race: the position among its evenings, and the score after it, from the first game on."""
+    """A player in the race; scores: (index of the evening, score after it), from the first game."""
 
     handle: str
     name: str
@@ -49,7 +49,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Race:
-    """A period's first players, the best first, after each of its evenings; ``start`` is where all stood before."""
+    """A period's top players, best first, with scores after each evening; ``start`` is the score before any game."""
 
     evenings: list[RaceEvening]
     runners: list[Runner]
@@ -65,12 +65,12 @@ def race_of(
     until: datetime | None = None,
     most: int = RUNNERS,
 ) -> Race | None:
-    """Return the race that ends in a ranking of a period; None without two evenings, or where it would take too long.
+    """Return the race that ends in a ranking of a period; None with fewer than two evenings or too many games.
 
-    rows: the ranking as it is shown; ``until``: it counts the games before this moment. None, too, where the games say
-    something else than the ranking, as after a correction of a closed period: a picture never contradicts its table.
+    rows: the ranking displayed; ``until``: it counts the games before this time. Also None if the games do not give
+    this ranking, for example after a correction of a closed period, so that the picture never contradicts the table.
     """
-    # Whoever has a rank and a score is before all others.
+    # Players with a rank and a score come first.
     first = [row for row in rows[:most] if row["rank"] is not None and row["score"] is not None]
     method = method_of(period.rule)
     if not first or games_in(rows if reads_all(method) else first) > MAX_LINES:
@@ -96,19 +96,19 @@ def race_of(
 def ranks_before_last_evening(
     league: League, period: Period, race: Race | None, rows: Sequence[Row]
 ) -> dict[str, int | None] | None:
-    """Return player -> rank before the last evening of a race; None if it would take too long to tell."""
+    """Return player -> rank before the last evening of a race; None if there are too many games."""
     if race is None or games_in(rows) > MAX_LINES:
         return None
     return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
 
 
 def reads_all(method: Method) -> bool:
-    """Return whether a player's score may hang on games of others."""
+    """Return whether a player's score may depend on games of others."""
     return method.reach != "own" or method.reads_ratings or method.reads_before
 
 
 def lines_for(method: Method, league: League, period: Period, end: datetime, players: Sequence[int]) -> Q:
-    """Return the condition for the lines that the scores of some players hang on."""
+    """Return the condition for the lines that determine the scores of some players."""
     if reads_all(method):
         return Q()
     theirs = Q(player__in=players)
@@ -119,7 +119,7 @@ def lines_for(method: Method, league: League, period: Period, end: datetime, pla
 
 
 def evenings_of(league: League, rated_games: RatedGames) -> list[RaceEvening]:
-    """Return the evenings on which games were played, the first one first."""
+    """Return the evenings with games in order."""
     found: list[RaceEvening] = []
     for value in np.unique(rated_games.at):
         at = moment_of(value)
@@ -132,7 +132,7 @@ def evenings_of(league: League, rated_games: RatedGames) -> list[RaceEvening]:
 
 
 def thinned(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
-    """Return at most so many of some evenings, among them the first and the last."""
+    """Return at most ``most`` evenings, including the first and the last."""
     if len(evenings) <= most:
         return list(evenings)
     return [evenings[round(index * (len(evenings) - 1) / (most - 1))] for index in range(most)]
@@ -141,7 +141,7 @@ def thinned(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
 def scores_after(
     rated_games: RatedGames, method: Method, period: Period, moments: Sequence[datetime]
 ) -> dict[int, list[tuple[int, float]]]:
-    """Return player -> (position of a moment, score by the games until it) from the player's first game on."""
+    """Return player -> (index of a time, score from the games until it), from the player's first game."""
     edges = np.searchsorted(rated_games.at, [to_micros(moment) for moment in moments], side="right")
     before = befores_of(rated_games, method, period)
     found: dict[int, list[tuple[int, float]]] = {}
@@ -157,7 +157,7 @@ def scores_after(
 
 
 def befores_of(rated_games: RatedGames, method: Method, period: Period) -> Column | None:
-    """Return where each of the players stood when the period began, None if the method does not ask."""
+    """Return each player's rating at the beginning of the period, None if the method does not need it."""
     if not method.reads_before:
         return None
     whole = records_of(rated_games, method, np.array([0]), np.array([0]), np.array([len(rated_games)]))

@@ -1,7 +1,7 @@
-"""Races as pages show them: of any period, and of the one in play that a league shows first.
+"""Cached races for pages: of any period, and of the current period on a league's front page.
 
-A race follows from the games and from the ranking in which it ends. It is computed once for a
-state of the league (``State``) and such a ranking.
+A race depends on the games and on its final ranking. It is computed once for each state of the league (``State``)
+and ranking.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ from league.core.ladders.selectors.standings import live_rows
 from league.core.leaderboard.selectors.versions import State, board_state
 from league.models import League, Period, Rule
 
-#: The cadences whose periods come and go, the one that is shown first.
+#: The cadences of recurring periods, in order of preference.
 CADENCES = ("week", "month", "quarter", "year", "dated")
-#: The first of the race that are on a league's first page.
+#: Number of runners on a league's front page.
 FIRST = 5
-#: With more people in the period nothing is said: the page shall not wait for it.
+#: Most players in the period for a race on the front page, which must not wait for it.
 PEOPLE = 500
 
 
 class RaceView(NamedTuple):
-    """A race, None if there is none to draw; and the ranks before its last evening, None if no one knows."""
+    """A race, None if there is none; and the ranks before its last evening, None if unknown."""
 
     race: Race | None
     ranks: dict[str, int | None] | None
@@ -34,7 +34,7 @@ class RaceView(NamedTuple):
 
 @dataclass(frozen=True)
 class InPlay:
-    """A period in play with its ranking, and the race if there is one to draw."""
+    """A current period with its ranking, and the race if there is one."""
 
     period: Period
     rows: Sequence[Row]
@@ -52,15 +52,15 @@ def load_race(
     most: int = RUNNERS,
     moves: bool = False,
 ) -> RaceView:
-    """Return the race that ends in a ranking of a period, with the ranks before its last evening where ``moves``.
+    """Return the race that ends in a ranking of a period, with the ranks before its last evening if ``moves``.
 
-    state: of the league's books, if it is known.
+    state: the state of the league's data, if known.
     """
     compute = partial(work_out, league, period, rows, rules, until, most, moves=moves)
     state = state or board_state(league.slug)
     if league.stale_from is not None or until is not None or state is None:
         return compute()
-    # What tells a ranking from others of its period: how it ranks, its first lines, and how many there are.
+    # Identifies a ranking within its period: its rule, its first lines, and their number.
     first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
     rule = period.rule
     how = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
@@ -77,13 +77,13 @@ def work_out(
     *,
     moves: bool,
 ) -> RaceView:
-    """Return a race and the ranks before its last evening as the games tell them."""
+    """Compute a race and the ranks before its last evening."""
     race = race_of(league, period, rows, rules=rules, until=until, most=most)
     return RaceView(race, ranks_before_last_evening(league, period, race, rows) if moves else None)
 
 
 def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State | None = None) -> InPlay | None:
-    """Return the period in play that a league shows first; None without games in one, or with too many people."""
+    """Return the current period for a league's front page; None if there are no games or too many players."""
     running = Period.objects.filter(
         league=league, starts_at__lte=now, ends_at__gt=now, closed=False, rule__cadence__in=CADENCES
     ).select_related("ladder", "rule")

@@ -1,4 +1,4 @@
-"""One line of the ranking of a period, live or published."""
+"""Lines of a period's ranking, live or published."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,5 +11,5 @@ Row = dict[str, Any]
 
 
 def games_in(rows: Sequence[Row]) -> int:
-    """Return how many games all in a ranking have, each counted for everyone in it."""
+    """Return the sum of all players' games in a ranking."""
     return sum(row["games"] for row in rows)

@@ -1,4 +1,4 @@
-"""The rated games of a league as columns: rating history joined with score sheets: the input of ladders."""
+"""The input of ladders: rated games of a league as columns, rating history joined with score sheets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from league.core.db.times import from_texts, moment_of, to_micros
 from league.core.leagues.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
 from league.models import League, RatingChange, Result, Rule
 
-#: Players by the instants at which the system changed, each with the games until then and where it put them.
+#: Time of a change of system -> players, each with their games until then and their rating after it.
 Begun = Mapping[int, Sequence[tuple[int, int, float]]]
 #: Up to this many lines, sheets are queried by game id.
 FEW_LINES = 1000
@@ -36,7 +36,7 @@ class HistoryLines(Columns):
 
 @dataclass(frozen=True)
 class SeatedLines(HistoryLines):
-    """Lines of the history as they are read, with the keys that identify their sheets."""
+    """Stored lines of the history, with the keys that identify their sheets."""
 
     order_key: Keys
     game: Keys
@@ -54,7 +54,7 @@ class RatedLines(HistoryLines):
 
 @dataclass(frozen=True)
 class SheetResults(Columns):
-    """Results of games, as they are read."""
+    """Stored results of games."""
 
     game: Keys
     seat: Smalls
@@ -65,13 +65,12 @@ class SheetResults(Columns):
 
 @dataclass(frozen=True)
 class RatedGames(RatedLines):
-    """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
+    """N lines of a league's history (step 1), ordered by game, then by seat.
 
-    What is absent is NaN (what a sheet says also where no one asked for it). players: the P ids, ascending; position:
-    N, of a line's player among them. lowest: N, whether the game's rule takes the lowest score for the best (ruling
-    R113). Places are absent where the system demands scores, for then these decide (R105). changes: the instants at
-    which the system changed, ascending. begun: of those of which the database does not say yet where they put
-    players.
+    Absent values are NaN (also columns of sheets that were not requested). players: the P ids, ascending; position:
+    N, the index of a line's player among them. lowest: N, whether the lowest score is best under the game's rule
+    (ruling R113). Places are absent if the system requires scores, which then decide (R105). changes: the times of
+    changes of system, ascending. begun: players' ratings at changes that are not stored yet.
     """
 
     league: League
@@ -82,7 +81,7 @@ class RatedGames(RatedLines):
     begun: Begun
 
     def edges(self, moments: Sequence[datetime]) -> Column:
-        """Return for each instant the position of the first line at it or after it."""
+        """Return for each time the index of the first line at or after it."""
         return np.searchsorted(self.at, np.array([to_micros(moment) for moment in moments], dtype=np.int64))
 
 
@@ -94,10 +93,9 @@ def rated_games_of(
     rules: Sequence[Rule] | None = None,
     begun: Begun | None = None,
 ) -> RatedGames:
-    """Return lines of a league's history as rated games; columns are shared, not copied.
+    """Convert lines of a league's history to rated games; columns are shared, not copied.
 
-    ``scores``: whether scores are needed. ``rules``: the league's, so that they need not be read. begun: see
-    ``RatedGames``.
+    ``scores``: whether scores are needed. ``rules``: the league's rules, if already loaded. begun: see ``RatedGames``.
     """
     columns, size = lines.by_name(), len(lines.score)
     if len({len(values) for values in columns.values()}) > 1:
@@ -117,14 +115,14 @@ def rated_games_of(
 def read_rated_games(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool
 ) -> RatedGames:
-    """Read the rated games from an instant (None: the first) until before another; scores: with scores and places."""
+    """Read the rated games from a time (None: the first) until before another; scores: with scores and places."""
     return rated_games_of(league, read_lines(league, start, end, scores=scores), scores=scores)
 
 
 def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
 ) -> RatedLines:
-    """Read what ``read_rated_games`` reads, as the lines that ``rated_games_of`` takes; where: a condition on these."""
+    """Read the lines for ``rated_games_of``, as in ``read_rated_games``; where: an additional condition."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
@@ -138,14 +136,14 @@ def read_lines(
 
 #: Sheet columns added to each line.
 SHEET_COLUMNS = ("score", "place", "side")
-#: The last game of some players before an instant, as the n-th of each; 0 if there is none.
+#: The number of games of some players before a time.
 GAMES_BEFORE = """
 SELECT wanted.one, COALESCE((SELECT c.games FROM league_ratingchange c
                               WHERE c.league_id = %s AND c.player_id = wanted.one AND c.step = 1 AND c.at < %s
                               ORDER BY c.games DESC LIMIT 1), 0)
   FROM {wanted}
 """
-#: All lines of the games of some players, each after their n-th, with their sheets; found by the history's own keys.
+#: All lines, with sheets, of the games of some players, each after their n-th; uses the history's unique index.
 GAMES_OF = """
 WITH played AS (
     SELECT DISTINCT o.at, o.order_key FROM {wanted} CROSS JOIN league_ratingchange o
@@ -159,7 +157,7 @@ SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift
 
 
 def read_games_of(league: League, players: Sequence[int], start: datetime, rules: Sequence[Rule]) -> RatedGames:
-    """Read the rated games of some players from an instant on: few of them, by planned statements."""
+    """Read the rated games of a few players from a time, with prepared statements."""
     at = connection.ops.adapt_datetimefield_value(start)
     wanted, parameters = pairs_of(players, [0] * len(players))
     before = ask(GAMES_BEFORE.format(wanted=wanted), [league.pk, at, *parameters])
@@ -175,7 +173,7 @@ def read_games_of(league: League, players: Sequence[int], start: datetime, rules
 
 
 def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
-    """Return what the sheet says of each line, by the names of SHEET_COLUMNS."""
+    """Return the SHEET_COLUMNS of each line."""
     if not len(lines):
         return dict.fromkeys(SHEET_COLUMNS, np.empty(0))
     results = Result.objects.filter(league=league).order_by()

@@ -1,4 +1,4 @@
-"""The ranking of a period: live from the standings, or as an edition published it; and how two differ."""
+"""Rankings of periods, live or published, and their differences."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from ratings.contract.method import Method, Tally, lazy_why_not, position, rank_
 
 
 class StandingDifference(NamedTuple):
-    """A line that two rankings of one period show differently; None if the player is on one only."""
+    """A line that differs between two rankings of a period; None if the player is missing in one."""
 
     player: str
     name: str
@@ -32,19 +32,19 @@ class StandingDifference(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A closed period by its last edition, and the method that ranked it: its scores are shown as that method's are."""
+    """A closed period: its last edition, and the method that ranked it, which formats its scores."""
 
     edition: Edition
     method: Method
 
     @property
     def name(self) -> str:
-        """Return what the period is called in the reader's language."""
+        """Return the period's name in the reader's language."""
         return period_name(self.edition.key)
 
 
 def live_rows(period: Period) -> list[Row]:
-    """Return the ranking of a period as its standings say, best first; players of equal rank by handle."""
+    """Return the ranking of a period from its standings, best first; players of equal rank by handle."""
     method = method_of(period.rule)
     keys = [column.key for column in method.columns]
     fields = ("player__handle", "player__name", "score", "games", "why_not", *VALUES[: len(keys)])
@@ -71,7 +71,7 @@ def live_rows(period: Period) -> list[Row]:
 
 
 def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
-    """Return the ranking of a period by the games played before a moment."""
+    """Return the ranking of a period from the games played before a time."""
     method = method_of(period.rule)
     return rows_of(method, tallies_between(league, method, period.starts_at, min(moment, period.ends_at)))
 
@@ -101,12 +101,12 @@ def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
 
 
 def winners_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return who shares the first rank: player, name, score."""
+    """Return the players with the first rank: player, name, score."""
     return [{key: row[key] for key in ("player", "name", "score")} for row in rows if row["rank"] == 1]
 
 
 def editions_of(period: Period) -> list[Edition]:
-    """Return the editions of a period, the first one first; their documents are left in the database."""
+    """Return the editions of a period in order, without their documents."""
     editions = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key)
     return list(editions.defer("document").order_by("number"))
 
@@ -125,43 +125,43 @@ def latest_edition(period: Period) -> Edition | None:
 
 
 def edition_rows(edition: Edition) -> list[Row]:
-    """Return the ranking as an edition published it."""
+    """Return the ranking that an edition published."""
     rows: list[Row] = json.loads(edition.document)["standings"]
     return [{**row, "why_not": lazy_why_not(row["why_not"])} for row in rows]
 
 
 def games_of_edition(edition: Edition) -> int:
-    """Return how many games an edition counts."""
+    """Return the number of games that an edition counts."""
     games: int = json.loads(edition.document)["games"]
     return games
 
 
 def games_before(league: League, period: Period, moment: datetime | None = None) -> int:
-    """Return how many rated games of a period were played, until before a moment where one is given."""
+    """Return the number of rated games of a period, optionally before a time."""
     end = min(moment, period.ends_at) if moment else period.ends_at
     changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=end).order_by()
     return changes.values("number").distinct().count()
 
 
 def shown_rows(period: Period) -> tuple[Sequence[Row], Edition | None]:
-    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
+    """Return the ranking to display: that of the last edition (and the edition) if closed, else the live one."""
     edition = latest_edition(period) if period.closed else None
     return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
 
 
 def decisions_of(period: Period) -> list[Decision]:
-    """Return what was decided about a period, the first one first."""
+    """Return the decisions about a period in order."""
     return list(Decision.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("at", "pk"))
 
 
 def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDifference]:
-    """Return the lines that two rankings of one period show differently, in the order of the second."""
+    """Return the differences between two rankings of a period, in the order of the second."""
     old = {row["player"]: row for row in before}
     new = {row["player"]: row for row in after}
     found = []
     for player in [*new, *(player for player in old if player not in new)]:
         one, two = old.get(player), new.get(player)
-        # A name may differ: a player may be renamed.
+        # Names are ignored, as players may be renamed.
         if one is not None and two is not None and not any(one[key] != two[key] for key in one if key != "name"):
             continue
         row = two or one or {}
@@ -173,28 +173,28 @@ def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDif
 
 
 def awaiting(league: League) -> list[Period]:
-    """Return the closed periods of a league about which its organiser has to decide, the earliest first."""
+    """Return the closed periods of a league that await a decision, earliest first."""
     periods = Period.objects.filter(league=league, awaits=True).select_related("ladder", "rule")
     return list(periods.order_by("starts_at", "ladder"))
 
 
 def unclosed(league: League, now: datetime) -> list[Period]:
-    """Return the periods of a league that have ended with games in them and are not closed, the earliest first."""
+    """Return the ended periods of a league that have games and are not closed, earliest first."""
     played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
     periods = Period.objects.filter(Exists(played), league=league, closed=False, ends_at__lte=now)
     return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
 
 
 def closed_at(league: League, moment: datetime) -> list[Period]:
-    """Return the closed periods of a league in which an instant lies."""
+    """Return the closed periods of a league that contain a time."""
     periods = Period.objects.filter(league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
 
 
 def held(where: Q, most: int | None = None) -> list[Held]:
-    """Return the periods that are closed now, each by its last edition, the latest first.
+    """Return the closed periods, each with its last edition, latest first.
 
-    ``where``: which editions are looked at. A period that was opened again is no one's until it is closed again.
+    ``where``: a condition on editions. A reopened period is left out until it is closed again.
     """
     period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
     later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))
@@ -205,5 +205,5 @@ def held(where: Q, most: int | None = None) -> list[Held]:
 
 
 def winners_by_period(ladder: Ladder) -> list[Edition]:
-    """Return the last edition of every closed period of a ladder, the latest period first."""
+    """Return the last edition of every closed period of a ladder, latest period first."""
     return [one.edition for one in held(Q(ladder=ladder))]

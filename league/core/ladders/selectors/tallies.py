@@ -1,4 +1,4 @@
-"""What a ladder's method makes of the games of periods, from the history and the facts."""
+"""Tallies of periods by a ladder's method, from the history and the facts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,20 +18,20 @@ from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.records import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, tally_objects
 
-#: Periods are tallied together up to so many lines, and so many pairs of period and player.
+#: Maximum number of lines, and of pairs of period and player, tallied together.
 TOGETHER = 250_000
 PAIRS = 4_000_000
-#: A period begins here and ends before there.
+#: The start (inclusive) and end (exclusive) of a period.
 Instants = tuple[datetime, datetime]
 
 
 def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
-    """Return player id -> tally over the rated games from ``start`` until before ``end``."""
+    """Return player id -> tally of the rated games from ``start`` until before ``end``."""
     return tallies_in(read_rated_games(league, start, end, scores=method.reads_scores), method, (start, end))
 
 
 def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dict[int, Tally]:
-    """Return player id -> tally over the rated games in a period."""
+    """Return player id -> tally of the rated games in a period."""
     return {
         player: tally
         for records, tallies in tabulated(rated_games, method, [period])
@@ -42,11 +42,11 @@ def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dic
 def tabulated(
     rated_games: RatedGames, method: Method, periods: Sequence[Instants]
 ) -> Iterator[tuple[Records, Tallies]]:
-    """Yield records and tallies of periods, in order of the instants; ``Records.period`` are positions in ``periods``.
+    """Yield records and tallies of periods in order of time; ``Records.period`` are positions in ``periods``.
 
-    Several periods come at once, as many as ``TOGETHER`` allows: memory is bounded by the longest one.
-    Ratings of two systems do not compare: a method that rests on them ranks by the games since the system changed in a
-    period, once there are any.
+    Periods are tallied together as far as ``TOGETHER`` allows, so memory is bounded by the longest one.
+    Ratings of different systems are not comparable: if the system changed within a period, a method that uses ratings
+    ranks by the games since the change, once there are any.
     """
     befores = Befores(rated_games, periods) if method.reads_before else None
     starts = rated_games.edges([start for start, _ in periods])
@@ -62,9 +62,9 @@ def tabulated(
 
 
 def together(starts: Column, ends: Column, players: int) -> Iterator[Column]:
-    """Yield the positions of periods that have lines, next to each other in each group.
+    """Yield groups of adjacent periods with lines, as positions.
 
-    Periods that overlap (another time zone was chosen between them) stand in groups of their own.
+    Overlapping periods (if the time zone was changed between them) are in separate groups.
     """
     group: list[int] = []
     for index in np.lexsort((ends, starts)).tolist():
@@ -83,7 +83,7 @@ def together(starts: Column, ends: Column, players: int) -> Iterator[Column]:
 
 
 def records_of(rated_games: RatedGames, method: Method, which: Column, starts: Column, ends: Column) -> Records:
-    """Return the records of periods next to each other; ``before`` is NaN."""
+    """Return the records of adjacent periods; ``before`` is NaN."""
     sizes = (ends - starts)[which]
     part = slice(starts[which[0]], ends[which[-1]])
     keys = np.repeat(np.arange(len(which)), sizes) * len(rated_games.players) + rated_games.position[part]
@@ -104,33 +104,33 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
     )
     if not method.reads_ratings:
         return records
-    # What the pool had shifted until the period's end is added to where each stood after the last game.
+    # The pool's shift until the end of the period is added to each rating after the last game.
     last, shift = records.last(), rated_games.shift[part]
     until = shift[np.cumsum(sizes) - 1][period]
     return replace(records, rating=rated_games.after[part][last] + (until - shift[last]) + 0.0)
 
 
 class Befores:
-    """Where the ratings stood when each of the periods began."""
+    """Ratings at the beginning of each of the periods."""
 
     def __init__(self, rated_games: RatedGames, periods: Sequence[Instants]) -> None:
         self.rated_games = rated_games
         self.changes = RatingChange.objects.filter(league=rated_games.league, step=1)
         self.initial = dict(InitialRating.objects.filter(league=rated_games.league).values_list("player", "rating"))
         self.edges = rated_games.edges([start for start, _ in periods])
-        # Lines by player, each one's in the order of the games: a line's neighbour is the player's line before it.
+        # Lines by player in the order of games: a line's predecessor here is the player's previous line.
         self.order = np.argsort(rated_games.position, kind="stable")
         self.row = np.empty_like(self.order)
         self.row[self.order] = np.arange(len(self.order))
         self.base: float | None = None
 
     def of(self, records: Records, offset: int) -> Column:
-        """Return the rating of each record's player at the period's beginning, NaN for who was unrated.
+        """Return the rating of each record's player at the beginning of the period, NaN if unrated.
 
-        ``offset``: the index among the rated games of the records' first line.
+        ``offset``: the index of the records' first line among the rated games.
         """
         first = np.zeros(len(records), dtype=np.int64)
-        first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # of several the first line stays
+        first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # the first of several lines wins
         found = np.array([self.initial.get(player, np.nan) for player in records.player.tolist()])
         played = self.rated_games.games[first] > 1
         row = self.row[first]
@@ -145,7 +145,7 @@ class Befores:
         return found
 
     def changed(self, records: Records, first: Column) -> Iterator[tuple[int, float]]:
-        """Yield where a change of the system put the players of records, since which the first line is their first."""
+        """Yield ratings at a change of system for records whose first line is the player's first after it."""
         moved = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
         at, games = self.rated_games.at[first], self.rated_games.games[first]
         for change in self.rated_games.changes.tolist():
@@ -158,7 +158,7 @@ class Befores:
                     yield index, after
 
     def shifts(self, period: Column) -> Column:
-        """Return what the pool had shifted when each period began."""
+        """Return the pool's shift at the beginning of each period."""
         edges = self.edges[period]
         if self.base is None and (edges == 0).any():
             earlier = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
@@ -167,7 +167,7 @@ class Befores:
         return np.where(edges > 0, self.rated_games.shift[edges - 1], self.base or 0.0)
 
     def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
-        """Yield rating and shift after the game before some records' first lines, before the rated games."""
+        """Yield index, rating and shift after the game before a record's first line, read from the database."""
         players = [int(records.player[index]) for index in wanted]
         counts = [int(self.rated_games.games[first[index]]) - 1 for index in wanted]
         index_of = dict(zip(zip(players, counts, strict=True), wanted, strict=True))
@@ -176,11 +176,11 @@ class Befores:
 
 
 def lines_named(league: League, players: Sequence[int], games: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Return player, games, rating, shift and state after the games of a league that are players' n-th ones."""
+    """Return player, games, rating, shift and state after given games (the player's n-th)."""
     if not players:
         return []
     table, parameters = pairs_of(players, games)
-    # Each of them is looked up by the whole key, whatever a database believes about its tables.
+    # Each is looked up by the complete key, independent of the planner's statistics.
     statement = (
         "SELECT c.player_id, c.games, c.after, c.shift, c.state_1, c.state_2, c.state_3 "  # noqa: S608 -- own names
         f"FROM {table} CROSS JOIN league_ratingchange c "

@@ -1,10 +1,11 @@
-"""When a period was last touched, which keeps it from closing by itself for a while.
+"""The time of the last change that affects a period, which delays its automatic closing.
 
-What can change what a period's edition would say touches it: entries about its own games, and, where its method reads
-more than these (``Method.reads_past``: ratings, say), entries about rated games from before it, too.
+A period is touched by anything that may change its edition: log entries about its games, and, if its method depends
+on more than these (``Method.reads_past``), entries about earlier rated games.
 
-Nothing of this is stored: it follows from the facts (when games were recorded and voided, rules adopted) and from
-the log (initial ratings, merges). So it is the same after a replay and in a restored league; recording pays nothing.
+Nothing is stored for this: it follows from the facts (when games were recorded and voided, rules adopted) and from
+the log (initial ratings, merges). So it is the same after a replay and in a restored league, and costs nothing when
+recording.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,7 +18,7 @@ from league.core.ladders.selectors.ladders import method_of
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
 
-#: What touches games that were recorded before: those of a player, those that exchanged their places.
+#: Log entries that affect games recorded earlier: those of a player, and reordered ones.
 OF_GAMES = (
     LogEntry.Kind.START_SET,
     LogEntry.Kind.ADJUSTMENT_MADE,
@@ -27,12 +28,12 @@ OF_GAMES = (
     LogEntry.Kind.GAMES_MOVED,
 )
 
-#: Nothing moves the ranking of a period without a rated game: it has none, and the period goes away when it has ended.
+#: Periods with standings; a period without rated games has no ranking and is deleted when it ends.
 RANKED = Standing.objects.filter(league=OuterRef("league"), period=OuterRef("pk"))
 
 
 def untouched(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
-    """Return those of some periods that nothing has touched after an instant; their rules must be known."""
+    """Return the periods that nothing has touched since a time; their rules must be loaded."""
     adopted = list(Rule.objects.filter(league=league, created_at__gt=since).values_list("starts_at", flat=True))
     quiet = [
         period
@@ -40,13 +41,13 @@ def untouched(league: League, periods: Sequence[Period], since: datetime) -> lis
         if period.rule.created_at <= since and not any(start < period.ends_at for start in adopted)
     ]
     quiet = without_games(league, quiet, Q(recorded_at__gt=since) | Q(voided_at__gt=since))
-    # Looking through the log is for those only that are about to close.
+    # The log is searched only for periods that are about to close.
     entries = entries_since(league, since) if quiet else []
     return without_games(league, quiet, affected(entries)) if entries else quiet
 
 
 def without_games(league: League, periods: Sequence[Period], which: Q) -> list[Period]:
-    """Return those of some periods that no such game touches."""
+    """Return the periods that none of the matching games touches."""
     if not periods:
         return []
     games = Game.objects.filter(
@@ -58,29 +59,29 @@ def without_games(league: League, periods: Sequence[Period], which: Q) -> list[P
     deep = {period.pk for period in quiet if ranks[period.pk] and reads_past(period)}
     if not deep:
         return quiet
-    # One look for all of them: the first such game reaches every one that ends after it.
+    # One query for all: the first matching game touches every period that ends after it.
     rated = Game.objects.filter(which, league=league, kind=Game.Kind.PLAYED)
     first = rated.aggregate(first=Min("played_at"))["first"]
     return [period for period in quiet if period.pk not in deep or first is None or period.ends_at <= first]
 
 
 def reads_past(period: Period) -> bool:
-    """Return whether rated games from before a period move its standings (where it has any): its method says so."""
+    """Return whether earlier rated games affect the standings of a period, according to its method."""
     return method_of(period.rule).reads_past()
 
 
 def closes_at(league: League, period: Period, touched: datetime) -> datetime:
-    """Return from when on a period closes by itself that was last touched at an instant."""
+    """Return when a period closes automatically, given when it was last touched."""
     return max(period.ends_at, touched) + timedelta(hours=league.close_after_hours)
 
 
 def last_touch(league: League, period: Period) -> datetime:
-    """Return when a period was last touched; at the least its ladder's rule was made some time."""
+    """Return when a period was last touched, at the earliest when its ladder's rule was created."""
     found = games_of(league, period).aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
     rules = Rule.objects.filter(league=league, starts_at__lt=period.ends_at).aggregate(adopted=Max("created_at"))
     last: datetime = max(at for at in (*found.values(), *rules.values(), period.rule.created_at) if at is not None)
     entries = entries_since(league, last)
-    # The later the entries begin, the fewer games they concern: halving finds the last one that concerns any.
+    # Later entries affect fewer games: bisection finds the last one that affects any.
     begin, end = 0, len(entries)
     while begin < end:
         middle = (begin + end) // 2
@@ -92,7 +93,7 @@ def last_touch(league: League, period: Period) -> datetime:
 
 
 def games_of(league: League, period: Period) -> QuerySet[Game]:
-    """Return all games that touch a period: its own, void or not rated ones too, and the rated ones before it."""
+    """Return all games that touch a period: its own, including void and unrated ones, and earlier rated ones."""
     own = Q(played_at__gte=period.starts_at)
     deep = reads_past(period) and Period.objects.filter(Exists(RANKED), pk=period.pk).exists()
     reaching = own | Q(kind=Game.Kind.PLAYED) if deep else own
@@ -100,11 +101,11 @@ def games_of(league: League, period: Period) -> QuerySet[Game]:
 
 
 Entry = tuple[datetime, dict[str, Any]]
-"""When something was changed, and what the log says of it."""
+"""The time and payload of a log entry."""
 
 
 def entries_since(league: League, since: datetime) -> list[Entry]:
-    """Return what was done after an instant to games recorded before, the first first."""
+    """Return the entries since a time that affect games recorded earlier, in order."""
     entries = LogEntry.objects.filter(league=league, at__gt=since, kind__in=OF_GAMES).order_by("position")
     found = list(entries.values_list("at", "payload"))
     said = open_payloads(league, [payload for _, payload in found])
@@ -112,15 +113,15 @@ def entries_since(league: League, since: datetime) -> list[Entry]:
 
 
 def affected(entries: Collection[Entry]) -> Q:
-    """Return the condition for games that such changes concern: those that they name, and those of their players.
+    """Return the condition for games affected by entries: those named, and those of the named players.
 
-    Of a merge that is both players: who takes over nothing but where the other one starts has other ratings, too.
+    A merge affects both players: even taking over only an initial rating changes ratings.
     """
     moved = [number for _, payload in entries for number in payload.get("games", ())]
     told = [payload for _, payload in entries if "since" not in payload]
     handles = [payload[name] for payload in told for name in ("player", "into") if name in payload]
     found = Q(number__in=moved) | Q(Exists(sheets_of(handles)))
-    # An adjustment changes nothing before it.
+    # An adjustment affects nothing before it.
     since: dict[str, str] = {}
     for payload in (payload for _, payload in entries if "since" in payload):
         since[payload["player"]] = min(payload["since"], since.get(payload["player"], payload["since"]))
@@ -130,6 +131,6 @@ def affected(entries: Collection[Entry]) -> Q:
 
 
 def sheets_of(handles: Collection[str]) -> QuerySet[Result]:
-    """Return the lines in the game of an outer query that name some players, or named them before a merge."""
+    """Return the lines, in the game of an outer query, of some players, by current or originally named player."""
     lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"))
     return lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))

@@ -1,6 +1,6 @@
-"""Whether a period is closed, and whether it awaits a decision: here it is decided that a late game asks the organiser.
+"""Determines whether a period is closed, and whether it awaits a decision, such as after a late game.
 
-It follows from the period's last edition, from what was decided about that, and from its ranking as of now.
+This follows from the period's last edition, the decisions about it, and its current ranking.
 """
 
 import hashlib
@@ -14,9 +14,9 @@ from league.models import Decision, Edition, Period
 
 
 def refresh_closure(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:
-    """Work out from the editions and decisions whether periods are closed, and whether they await a decision.
+    """Update from editions and decisions whether periods are closed and whether they await a decision.
 
-    ``digests``: those of their rankings now, by the periods' keys, as far as they are known.
+    ``digests``: of their current rankings, by period key, if known.
     """
     series = editions_by_period(periods)
     for period in periods:
@@ -31,15 +31,15 @@ def refresh_closure(periods: Sequence[Period], digests: Mapping[int, str] | None
 
 
 def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
-    """Return the SHA-256 of the ranking of a period as its standings are now, worked out where it is not known."""
+    """Return the SHA-256 of a period's current ranking, computing it if not known."""
     return (known or {}).get(period.pk) or standings_digest(live_rows(period))
 
 
 def closure_of(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
     """Return whether a period is closed, and whether it awaits a decision.
 
-    ``edition`` is its last one, ``decisions`` are those about it, in their order; ``digest`` works out that of
-    its ranking now, and is asked only where that matters.
+    ``edition`` is its last one, ``decisions`` are those about it, in order; ``digest`` computes the digest of
+    its current ranking, and is called only if needed.
     """
     carried = [""]
     for decision in decisions:
@@ -50,13 +50,13 @@ def closure_of(edition: Edition, decisions: Iterable[Decision], digest: Callable
 
 
 def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
-    """Return the last edition of each period that has one; the documents are left in the database."""
+    """Return the last edition of each period that has one, without documents."""
     ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
     editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
     return {(edition.ladder_id, edition.key): edition for edition in editions}
 
 
 def standings_digest(rows: Sequence[Row]) -> str:
-    """Return the SHA-256 of a ranking's canonical JSON, names left out: a player may be renamed."""
+    """Return the SHA-256 of a ranking's canonical JSON, without names, as players may be renamed."""
     payload = [{key: value for key, value in row.items() if key != "name"} for row in rows]
     return hashlib.sha256(canonical(payload).encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""Periods open and close: by the calendar, step after step, or by an organiser's hand.
+"""Opens and closes periods, by the calendar or manually.
 
-Each step bears the instant at which it was due, and is taken once, however often it is tried and
-however late; the clock is given from outside.
+Each calendar step has the time at which it was due, and is taken once, however often and however late it is
+attempted; the current time is an argument.
 """
 
 import time
@@ -30,9 +30,9 @@ from league.models import Decision, Edition, Ladder, League, LogEntry, Period, R
 
 REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
-#: Seconds for which the calendar leaves the league to others between two periods, beside what the next draft takes.
+#: Seconds for which the calendar releases the league between two periods.
 REST = 0.02
-#: Cadences whose periods have no end that anyone lives to see.
+#: Cadences whose periods never end.
 ENDLESS = ("all_time",)
 LOG_KINDS = {
     Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
@@ -42,7 +42,7 @@ LOG_KINDS = {
 
 @dataclass(frozen=True)
 class CalendarStep:
-    """What the calendar does with a period: "open" or "close", at the instant at which it was due."""
+    """An action of the calendar on a period: "open" or "close", with the time at which it was due."""
 
     due_at: datetime
     what: str
@@ -51,10 +51,10 @@ class CalendarStep:
 
 
 def periods_due(league: League, now: datetime) -> list[Period]:
-    """Return the periods that close by themselves now, in the order of their ends.
+    """Return the periods that are due to close automatically, in the order of their ends.
 
-    They were never closed, ended the grace time ago, and nothing has touched them for as long. In a league whose
-    periods are closed by hand these are those without a game: they only go away again.
+    They were never closed, ended at least the grace period ago, and have not been touched for as long. In a league
+    with manual closing these are only periods without games, which are deleted.
     """
     since = now - timedelta(hours=league.close_after_hours)
     published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
@@ -67,7 +67,7 @@ def periods_due(league: League, now: datetime) -> list[Period]:
 
 
 def periods_missing(league: League, now: datetime) -> list[Ladder]:
-    """Return the ladders whose present period has not been opened yet. Raises UnknownZone."""
+    """Return the ladders whose current period has not been opened yet. Raises UnknownZone."""
     running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now)
     begun = set(running.values_list("ladder", flat=True))
     today = day_of(now, league.time_zone)
@@ -84,19 +84,19 @@ def is_due(league: League, now: datetime) -> bool:
 
 
 def enqueue_if_due(league_id: int) -> None:
-    """Enqueue the calendar of a league where it is due, such as after an import; the sweep would, too."""
+    """Enqueue the calendar of a league if it is due, such as after an import; otherwise the sweep does it later."""
     league = League.objects.get(pk=league_id)
-    with suppress(UnknownZone):  # the sweep says so
+    with suppress(UnknownZone):  # the sweep reports it
         if is_due(league, timezone.now()):
             queue.enqueue("league.calendar", league_id)
 
 
 def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
-    """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
+    """Take all due steps of a league in order; ``now`` replaces the system clock.
 
-    Each is a transaction of its own, and others have the league between two of them. Nothing closes while a replay
-    is on its way. A period that ended without a game goes away again.
-    Raises NotFound, or UnknownZone where the league's time zone is not known any more.
+    Each is a separate transaction, and the league is unlocked between them. Nothing closes while a replay
+    is pending. A period that ended without games is deleted.
+    Raises NotFound, or UnknownZone if the league's time zone is no longer known.
     """
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -112,7 +112,7 @@ def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
 
 
 def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
-    """Close a period that was found to be due, if it is so still, or take it away where no game was played in it."""
+    """Close a due period if it is still due, or delete it if it has no games."""
 
     def find(league: League) -> list[Period]:
         return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
@@ -122,7 +122,7 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[Ca
         if draft is None:
             return []
         period = draft.period
-        # Others may have closed it or changed the league before the lock.
+        # It may have been closed, or the league changed, before the lock.
         open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
         if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
             return []
@@ -139,7 +139,7 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[Ca
 
 
 def open_due(league: League, now: datetime) -> list[CalendarStep]:
-    """Open the present period of every ladder."""
+    """Open the current period of every ladder."""
     steps = []
     for ladder in periods_missing(league, now):
         period = open_current(league, ladder, now)
@@ -149,21 +149,21 @@ def open_due(league: League, now: datetime) -> list[CalendarStep]:
 
 
 def has_games(league: League, period: Period) -> bool:
-    """Return whether a rated game was played in a period."""
+    """Return whether a period has rated games."""
     return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
 
 
 class RankingChanged(Conflict):
-    """The ranking of a period has changed since someone looked at it."""
+    """The ranking of a period has changed since the user saw it."""
 
 
 def mark_of(rows: Sequence[Row]) -> str:
-    """Return by what ``seen`` knows the ranking that a player was shown."""
+    """Return the value of ``seen`` that identifies a displayed ranking."""
     return standings_digest(rows)
 
 
 def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
-    """Raise Moved where a ranking is not the one that someone saw; "" is whatever there is."""
+    """Raise RankingChanged if a ranking is not the one the user saw; "" accepts any."""
     if seen and seen != draft.digest:
         raise RankingChanged(
             _("The ranking of {period} has changed since you looked. This is what it says now.").format(
@@ -173,11 +173,11 @@ def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
 
 
 def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
-    """Publish an ended period: the first edition, or the next one where its games say something else now.
+    """Publish an ended period: the first edition, or the next one if its ranking has changed.
 
-    ``seen``: the mark of the ranking that a player was shown, and which alone is published then.
-    Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
-    its way), Conflict (nothing has changed since the last edition; or it is not what was ``seen``)
+    ``seen``: the mark of the displayed ranking; no other one is published.
+    Raises NotFound, Refused (it has not ended, has no games, an earlier one is open, or a replay is
+    pending), Conflict (nothing has changed since the last edition, or it differs from ``seen``)
     or Invalid (a next edition needs a reason).
     """
     reason = reason.strip()
@@ -208,7 +208,7 @@ def refuse_unready(league: League, period: Period, now: datetime) -> None:
         sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed then.")
         raise Refused(sentence.format(period=period.name, end=period.ends_at))
     if latest_edition(period) is not None:
-        # A next edition may well say that no game counts any more, and follows no order.
+        # A further edition may be without games, and needs no order.
         return
     if not has_games(league, period):
         raise Refused(_("No game was played in {period}: there is nothing to publish.").format(period=period.name))
@@ -224,7 +224,7 @@ def refuse_unready(league: League, period: Period, now: datetime) -> None:
 
 
 def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
-    """Raise where a closed period's next edition would say the same, or gives no reason."""
+    """Raise if a closed period's next edition would be the same or has no reason."""
     same = draft.digest == last.standings_sha256
     if same and period.closed:
         raise Conflict(
@@ -240,7 +240,7 @@ def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) ->
 
 
 def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str) -> Period:
-    """Open a closed period again: its editions stay, and it shows its games until it is closed again.
+    """Reopen a closed period: its editions stay, and it shows the live ranking until it is closed again.
 
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
@@ -258,9 +258,9 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str
 
 
 def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
-    """Let the last edition of a closed period stand although its games say something else now.
+    """Keep the last edition of a closed period although its ranking has changed.
 
-    Raises NotFound, or Conflict if nothing awaits a decision, or it is not what was ``seen``.
+    Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen``.
     """
     check_reason(reason)
 
@@ -280,10 +280,10 @@ def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
 
 
 def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
-    """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
+    """Decide about every period of a league that awaits it: "carry", or "publish" a next edition each.
 
-    ``seen`` are the keys of those that someone saw, where they say so. Raises Invalid if publishing has no reason,
-    NotFound if nothing awaits a decision, Moved where other periods await one than were seen.
+    ``seen``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
+    NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
     reason = needed(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
     check_reason(reason)
@@ -313,9 +313,9 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
 
 
 def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:
-    """Let the last edition of a closed period stand where only names have changed, which moved its lines.
+    """Carry the last edition of a closed period if only names have changed, which reordered its lines.
 
-    ``digest`` is that of its ranking now; the league must be locked.
+    ``digest``: of its current ranking; the league must be locked.
     """
     refresh_closure([period], {period.pk: digest})
     if period.awaits:
@@ -332,7 +332,7 @@ def decide(
     by: str,
     digest: str = "",
 ) -> None:
-    """Write a decision about a period, and what follows from it; ``digest`` is that of a ranking that is carried."""
+    """Record a decision about a period, and update the period; ``digest``: of a carried ranking."""
     decision = Decision.objects.create(
         league=league,
         ladder=period.ladder,
@@ -349,7 +349,7 @@ def decide(
 
 
 def needed(reason: str, why: str) -> str:
-    """Return a reason; raises Invalid if there is none."""
+    """Return a stripped reason; raises Invalid if it is empty."""
     reason = reason.strip()
     if not reason:
         raise Invalid.of([Problem("/reason", "missing", why)])

@@ -1,7 +1,7 @@
-"""Publishing a period: an edition is a document that never changes.
+"""Publishes editions of periods, which never change.
 
-What takes its time is worked out before the league is locked: the ranking in its order and its words (a ``Draft``).
-Under the lock it is only asked whether that still holds.
+The slow part, computing the ranking and its document (a ``Draft``), is done before the league is locked.
+Under the lock the draft is only checked for being current.
 """
 
 import hashlib
@@ -28,23 +28,23 @@ from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 
 T = TypeVar("T")
 
-#: How often drafts are made before the lock; after that they are made under it, as the league keeps changing.
+#: Attempts to draft before the lock; after that drafts are computed under it, as the league keeps changing.
 ROUNDS = 3
-#: Entries of the log that change nothing in a period, other than that a game may be one of it.
+#: Log entries that do not affect a period, except by a game in it.
 HARMLESS = (LogEntry.Kind.GAME_RECORDED, LogEntry.Kind.PLAYER_CREATED, LogEntry.Kind.EDITION_PUBLISHED)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What an edition of a period would say of its games, as of one state of the league's data."""
+    """The content of an edition of a period, for one state of the league's data."""
 
     league: League
-    """As it was before anything else was read."""
+    """The league as read first."""
     period: Period
     standings: str
     """The ranking as canonical JSON."""
     digest: str
-    """Of the ranking, names left out."""
+    """The digest of the ranking, without names."""
     winners: list[dict[str, Any]]
     games: int
     rules: list[dict[str, Any]]
@@ -53,7 +53,7 @@ class Draft:
 
 
 class DraftOutdated(Exception):
-    """The books have changed since a draft was made."""
+    """The league's data has changed since a draft was made."""
 
 
 def with_drafts(
@@ -62,9 +62,9 @@ def with_drafts(
     work: Callable[[League, datetime, dict[int, Draft]], T],
     now: datetime | None = None,
 ) -> T:
-    """Run ``work(league, now, drafts by period)`` with the league locked and drafts of what ``find`` finds, which hold.
+    """Run ``work(league, now, drafts by period)`` with the league locked and current drafts of the periods of ``find``.
 
-    ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
+    ``find`` is called without the lock, so ``work`` must check again. Raises NotFound, and whatever both raise.
     """
     for _round in range(ROUNDS):
         rank_due(league_id)
@@ -86,16 +86,16 @@ def with_drafts(
 
 
 def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
-    """Return drafts of periods by their keys."""
+    """Return drafts of periods by key."""
     return {period.pk: drafted(league, period) for period in periods}
 
 
 def drafted(league: League, period: Period) -> Draft:
-    """Work out what an edition of a period would say."""
+    """Compute the draft of a period's edition."""
     rows = live_rows(period)
     changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
     rules = rules_of(league)
-    # The rules that rated games of the period, every parameter spelled out.
+    # The rules that rated games of the period, with all parameters.
     ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
     return Draft(
         league=league,
@@ -116,16 +116,16 @@ def drafted(league: League, period: Period) -> Draft:
 def checked(
     drafts: dict[int, Draft], work: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
 ) -> T:
-    """Run ``work`` in a locked league, or raise Outdated."""
+    """Run ``work`` in a locked league, or raise DraftOutdated."""
     if not all(holds(league, draft) for draft in drafts.values()):
         raise DraftOutdated
     return work(league, now, drafts)
 
 
 def holds(league: League, draft: Draft) -> bool:
-    """Return whether a draft says what one made now would say; the league must be locked.
+    """Return whether a draft is still current; the league must be locked.
 
-    Nothing that it tells changes without an entry of the log or a replay.
+    Its content cannot change without a log entry or a replay.
     """
     before, period = draft.league, draft.period
     if (league.replays, league.stale_from) != (before.replays, before.stale_from):
@@ -141,7 +141,7 @@ def holds(league: League, draft: Draft) -> bool:
 
 
 def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -> Edition:
-    """Publish the next edition of a period by a draft that holds; the league must be locked."""
+    """Publish the next edition of a period from a current draft; the league must be locked."""
     period = draft.period
     document = document_of(league, draft, next_number(period), now, reason)
     edition = Edition.objects.create(
@@ -151,7 +151,7 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         number=next_number(period),
         starts_at=period.starts_at,
         ends_at=period.ends_at,
-        # A person who publishes it before that makes it due then.
+        # Publishing it manually before that makes it due then.
         due_at=min(closes_at(league, period, draft.touched), now),
         published_at=now,
         published_by=by,
@@ -174,12 +174,12 @@ def next_number(period: Period) -> int:
 
 
 def next_position(league: League) -> int:
-    """Return the position of the entry that will tell of the edition: all before it is what the edition rests on."""
+    """Return the position of the edition's own log entry: the edition is based on all entries before it."""
     return league.log_length + 1
 
 
 def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> str:
-    """Return what an edition says as canonical JSON."""
+    """Return the document of an edition as canonical JSON."""
     period = draft.period
     said: dict[str, Any] = {
         "league": league.slug,
@@ -200,5 +200,5 @@ def document_of(league: League, draft: Draft, number: int, now: datetime, reason
         "games": draft.games,
     }
     written = {**{name: canonical(value) for name, value in said.items()}, "standings": draft.standings}
-    # The members of an object stand in the order of their names, which are ASCII here.
+    # Members are sorted by name; all names are ASCII.
     return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"

@@ -1,4 +1,4 @@
-"""Ladders of a league and their dated rules."""
+"""Creates and changes ladders and their dated rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standin
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
 
-#: Whose cadence has a period that a day would cut in two -> what is said of one without an end, and of others.
+#: Messages for a day within a period, by the rule with that cadence: for an endless period, and for others.
 MIDDLE = {
     "new": (
         gettext_noop(
@@ -48,7 +48,7 @@ MIDDLE = {
 
 @dataclass(frozen=True)
 class RankingRule:
-    """How a ladder ranks from a day on: method, parameters and cadence; a dated one has both days."""
+    """A ladder's rule from a day: method, parameters and cadence; a dated one has both days."""
 
     method: str
     cadence: str
@@ -59,7 +59,7 @@ class RankingRule:
 
 @locked
 def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: RankingRule, *, by: str) -> Ladder:
-    """Make a ladder, with its standings of all games played so far.
+    """Create a ladder with standings of all games so far.
 
     Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the
     method cannot rank the league's games.
@@ -78,7 +78,7 @@ def create_ladder(league: League, now: datetime, slug: str, title: str, ranking:
 def planned_ladder(
     league: League, slug: str, title: str, ranking: RankingRule, *, by: str
 ) -> tuple[Ladder, LadderRule]:
-    """Return a new ladder and its rule, neither of them written; raises what ``create_ladder`` raises."""
+    """Return an unsaved ladder and rule; raises like ``create_ladder``."""
     if league.ladders.filter(slug=slug).exists():
         sentence = _("The league has a ladder “{slug}” already; choose another slug.").format(slug=slug)
         raise Conflict.of([Problem("/slug", "taken", sentence)])
@@ -89,7 +89,7 @@ def planned_ladder(
 
 @locked
 def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
-    """Change the title of a ladder, or the day (``ended_on``) from which no period begins; raises Invalid."""
+    """Change a ladder's title, or the day (``ended_on``) from which no period begins; raises Invalid."""
     ladder = find_ladder(league, slug)
     ended_on = ladder.ended_on
     ladder.title = settings.get("title", ladder.title)
@@ -106,10 +106,10 @@ def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[st
 
 @locked
 def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRule, *, by: str) -> LadderRule:
-    """Rank a ladder otherwise from a day on: for the periods that begin then or later.
+    """Change the rule of a ladder for periods that begin on or after a day.
 
-    Raises Invalid, Conflict (that day has a rule) or Refused: in the middle of a period of the old or
-    the new cadence, over another period, or before a closed one.
+    Raises Invalid, Conflict (the day has a rule) or Refused: within a period of the old or
+    the new cadence, overlapping another period, or before a closed one.
     """
     rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
     rule.save()
@@ -119,7 +119,7 @@ def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRul
 
 
 def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
-    """Make the periods of a ladder again that were never published, and the standings of all."""
+    """Recreate the periods of a ladder that were never published, and all standings."""
     loose = ladder.periods.exclude(key__in=ladder.editions.values("key"))
     Standing.objects.filter(league=league, period__in=loose).delete()
     loose.delete()
@@ -128,7 +128,7 @@ def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
 
 
 def check_words(ladder: Ladder) -> None:
-    """Raise Invalid if slug, title or day cannot be."""
+    """Raise Invalid if slug, title or day is invalid."""
     problems = []
     try:
         ladder.clean_fields(exclude=["league"])
@@ -147,7 +147,7 @@ def check_words(ladder: Ladder) -> None:
 
 
 def check_league(league: League, ranking: RankingRule) -> None:
-    """Raise where the method, its parameters or the cadence are unknown, or do not fit the league."""
+    """Raise if the method, its parameters or the cadence are unknown or do not suit the league."""
     problems = []
     try:
         method = get_method(ranking.method).from_json(ranking.parameters)
@@ -171,7 +171,7 @@ def check_league(league: League, ranking: RankingRule) -> None:
 
 
 def check_days(ranking: RankingRule) -> list[Problem]:
-    """Return what is wrong with the days of a ranking."""
+    """Return the problems of a rule's days."""
     problems = [
         Problem(
             pointer,
@@ -193,9 +193,9 @@ def check_days(ranking: RankingRule) -> list[Problem]:
 
 
 def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: str) -> LadderRule:
-    """Return a rule with all of its parameters, which is not written; raises what ``change_ranking`` raises.
+    """Return an unsaved rule with all parameters; raises like ``change_ranking``.
 
-    It fits the league, and cuts no period in two, no published one.
+    It suits the league, and divides no period.
     """
     check_league(league, ranking)
     known = ladder.pk is not None
@@ -204,7 +204,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: st
     if any(rule.from_date == day for rule in rules):
         sentence = _("The ladder has a rule from {day} already; choose another date.").format(day=day)
         raise Conflict.of([Problem("/from", "taken", sentence)])
-    # Neither this rule nor the next one begins in the middle of a period.
+    # Neither this rule nor the next one may begin within a period.
     if day != ALWAYS:
         refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
     earlier = [rule for rule in rules if rule.from_date < day]
@@ -229,7 +229,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: st
 
 
 def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:
-    """Raise Refused if a day lies within a period of a cadence and does not begin it."""
+    """Raise Refused if a day is within a period of a cadence but not its first day."""
     span = span_at(cadence, day, first, last)
     if span is None or span.first == day:
         return
@@ -240,7 +240,7 @@ def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose
 
 
 def refuse_published(ladder: Ladder, day: date, name: str) -> None:
-    """Raise Refused if a day lies before the end of a published period of the ladder."""
+    """Raise Refused if a day is before the end of a published period of the ladder."""
     last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at").first()
     if last is None:
         return

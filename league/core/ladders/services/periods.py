@@ -1,10 +1,10 @@
-"""Standings of the ladders' periods, brought up to date with the ratings, in the same transaction.
+"""Updates the standings of ladder periods in the same transaction as the ratings.
 
-Where a game may move everyone's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
+If a game may affect everyone's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
 period after the commit.
 
 Everything here runs under the league's lock. A period is created by its first game or when it
-begins, whichever is earlier; the instants of its beginning and end are resolved then.
+begins, whichever is earlier; its start and end times are resolved then.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,21 +40,21 @@ from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
-#: The same as the table names them, and the league before them.
+#: The same as columns of the table, with the league first.
 COLUMN_NAMES = ("league_id", "period_id", "player_id", "score", "games", "why_not", *VALUES)
 
 
 def update_ladders(
     league: League, system: RatingSystem, moment: datetime, players: Sequence[int], rules: Sequence[Rule]
 ) -> None:
-    """Bring the standings up to date after the newest game, given when and by whom it was played."""
+    """Update the standings after the newest game, given its time and players."""
     known = known_periods(league, moment)
     periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
     wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
     short = [period for period in wide if not is_long(league, period)]
     if len(short) < len(wide):
-        # A worker ranks them; readers see the last ranking until then.
+        # A worker ranks these; readers see the previous ranking until then.
         league.unranked_from = min(moment, league.unranked_from or moment)
         league.save(update_fields=["unranked_from"])
         queue.enqueue("league.replay", league.pk)
@@ -63,37 +63,37 @@ def update_ladders(
         write_standings(read_for([method_of(period.rule) for period in short], league, start), short)
     if own:
         rank_players(league, own, players, rules)
-    # A period without an edition is open, and awaits nothing.
+    # A period without an edition is open and awaits no decision.
     published = periods if known is None else [one for one, edition in known if edition or one.closed or one.awaits]
     if published:
         refresh_closure(published)
 
 
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
-    """Return whether a game moves the tallies of players who did not play it, or depends on more than the games."""
+    """Return whether a game affects tallies of other players, or tallies depend on more than the games."""
     return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 
 
 def is_long(league: League, period: Period) -> bool:
-    """Return whether a period has too many games to rank all of them while one is recorded."""
+    """Return whether a period has too many games to rank it while recording one."""
     games = Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
     most = settings.RUNGS_INLINE_GAMES
     return games[: most + 1].count() > most
 
 
 def rank_due(league_id: int) -> None:
-    """Rank the periods of a league that wait for it. Where a replay is due as well, they wait for that."""
+    """Rank the waiting periods of a league. If a replay is pending, they wait for it."""
     if League.objects.filter(pk=league_id, unranked_from__isnull=False, stale_from=None).exists():
         with_league_lock(league_id, lambda league, now: rank_due_periods(league), any_clock=True)
 
 
 def rank_due_periods(league: League) -> None:
-    """Do as ``rank_due`` does, with the league locked."""
+    """Do the same as ``rank_due`` in a locked league."""
     if league.unranked_from is None or league.stale_from is not None:
         return
     refresh_ladders(league, league.unranked_from)
     league.unranked_from = None
-    # Tells readers that what they keep of the ladders is old.
+    # Invalidates cached ladders.
     league.replays += 1
     league.save(update_fields=["unranked_from", "replays"])
 
@@ -104,10 +104,10 @@ def refresh_ladders(
     ladders: Iterable[Ladder] | None = None,
     lines: RatedLines | None = None,
 ) -> None:
-    """Compute the standings again of every period that holds games at an instant or after it; None: of all.
+    """Recompute the standings of every period with games at or after a time (None: of all periods).
 
-    ``lines``: the league's history as it is in the database already, all of it or from the first
-    affected period on, so that it need not be read back. Without it it is read.
+    ``lines``: the league's history as stored, complete or from the first affected period, if already
+    loaded.
     """
     chosen = ladders_of(league) if ladders is None else list(ladders)
     if not chosen:
@@ -127,19 +127,19 @@ def refresh_ladders(
             league, ladder, mine, rated_games.at if since is None else rated_games.at[rated_games.edges([since])[0] :]
         )
     if start is not None and any(period.starts_at < start for period in periods):
-        # A period was missing although it holds games before the instant.
+        # A period was missing although it has games before the time.
         rated_games = read_for(methods, league, min(period.starts_at for period in periods))
     differed = write_standings(rated_games, periods)
-    # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
+    # The closure of a closed period with unchanged standings is known; computing its digest would be slow.
     refresh_closure(periods if since is None else [one for one in periods if not one.closed or one in differed])
 
 
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
-    """Read the rated games from an instant on with what these methods look at."""
+    """Read the rated games from a time with the columns that these methods need."""
     return read_rated_games(league, start, scores=any(method.reads_scores for method in methods))
 
 
-#: The ladders of a league with their period of an instant, and whether that has an edition.
+#: The ladders of a league with their periods at a time, and whether these have editions.
 KNOWN_PERIODS = """
 SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
                                     WHERE e.league_id = l.league_id AND e.ladder_id = l.id AND e.key = p.key)
@@ -153,9 +153,9 @@ SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
 
 
 def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]] | None:
-    """Return what ``periods_at`` returns, each with whether it has an edition, in one statement.
+    """Return the same as ``periods_at``, each with whether it has an edition, in one query.
 
-    None if a ladder has no period there, which may have to be made.
+    None if a ladder has no period at that time, which may have to be created.
     """
     at = connection.ops.adapt_datetimefield_value(moment)
     found: dict[int, tuple[Period, bool]] = {}
@@ -171,12 +171,12 @@ def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]]
 
 @cache
 def known_periods_sql() -> str:
-    """Return the statement that asks for the periods of an instant."""
+    """Return the query for the periods at a time."""
     return KNOWN_PERIODS.format(periods=columns(Period, "p"), rules=columns(LadderRule, "r"))
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
-    """Return the periods in which an instant lies, one a ladder where it has one, made where they are missing."""
+    """Return the periods that contain a time, at most one per ladder, creating missing ones."""
     ladders = ladders_of(league)
     if not ladders:
         return []
@@ -192,7 +192,7 @@ def periods_at(league: League, moment: datetime) -> list[Period]:
 
 
 def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moments: Column) -> list[Period]:
-    """Make the periods of a ladder that hold these moments (ascending) and are missing; returns those made."""
+    """Create the missing periods of a ladder that contain these times (ascending), and return them."""
     rules = rules_of_ladder(ladder)
     latest = sorted(known, key=lambda period: period.starts_at, reverse=True)
     made: list[Period] = []
@@ -209,7 +209,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
         if period is not None:
             end = period.ends_at
         else:
-            # No period has this day; a known one, opened in another time zone, may begin within it.
+            # No period contains this day; a known one, opened in another time zone, may begin within it.
             later = [one.starts_at for one in latest if one.starts_at > moment]
             end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
         position += int(moments[position:].searchsorted(to_micros(end)))
@@ -217,7 +217,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
 
 
 def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
-    """Make a period; its instants are resolved in the league's zone now and stay."""
+    """Create a period; its times are resolved in the league's current time zone and then fixed."""
     starts_at, ends_at = bounds(span, league.time_zone)
     return Period.objects.create(
         league=league,
@@ -231,7 +231,7 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
 
 
 def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
-    """Open the period of a ladder that runs now, if one does and is not open yet; raises UnknownZone."""
+    """Open the current period of a ladder, if there is one and it is not open yet; raises UnknownZone."""
     due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
     if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
         return None
@@ -239,7 +239,7 @@ def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None
 
 
 def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[Period]:
-    """Make the standings of periods what their rated games, all of them, say; returns those that differed."""
+    """Update the standings of periods from all their rated games; return the periods that differed."""
     differed: set[int] = set()
     for mine, rows in computed_rows(rated_games, periods):
         differed |= write_rows(mine, rows)
@@ -247,7 +247,7 @@ def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[
 
 
 def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
-    """Yield the standings of periods, those that one rule ranks together; the rated games hold all their games."""
+    """Yield the standings of periods, grouped by rule; ``rated_games`` must contain all their games."""
     for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
         mine = list(group)
         method = method_of(mine[0].rule)

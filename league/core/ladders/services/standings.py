@@ -1,4 +1,4 @@
-"""Standings as columns: those that are stored, and making them equal to those computed."""
+"""Standings as columns: reads the stored ones and makes them equal to the computed ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ KINDS = {**KEYS, "games": "whole", "why_not": "text", **dict.fromkeys(FIGURES, "
 
 @dataclass(frozen=True)
 class Rows:
-    """K standings: period (its key), player, games; figures, each of K, NaN for none; codes of sentences."""
+    """K standings: period (its key), player, games; figures, columns of K, NaN for none; codes of sentences."""
 
     period: Column
     player: Column
@@ -32,25 +32,25 @@ class Rows:
         return len(self.player)
 
     def columns(self) -> dict[str, Column]:
-        """Return the rows as columns by the names of their fields."""
+        """Return the rows as columns by field name."""
         whole = {name: getattr(self, name) for name in ("period", "player", "games", "why_not")}
         return {**whole, **self.figures}
 
     def of(self, which: Column) -> "Rows":
-        """Return some of the rows."""
+        """Return the selected rows."""
         figures = {name: values[which] for name, values in self.figures.items()}
         return Rows(
             self.period[which], self.player[which], self.games[which], figures, self.why_not[which], self.sentences
         )
 
     def reworded(self, sentences: Sequence[str]) -> "Rows":
-        """Return the rows with codes of these sentences, and of their own ones after them."""
+        """Return the rows with codes for these sentences, followed by their own."""
         known = {sentence: code for code, sentence in enumerate(sentences)}
         codes = np.array([known.setdefault(sentence, len(known)) for sentence in self.sentences], dtype=np.int64)
         return replace(self, why_not=codes[self.why_not], sentences=tuple(known))
 
     def and_also(self, rows: "Rows") -> "Rows":
-        """Return these rows, and others after them."""
+        """Return these rows followed by others."""
         more = rows.reworded(self.sentences)
         names = ("period", "player", "games", "why_not")
         whole = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in names}
@@ -79,7 +79,7 @@ def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]])
 
 
 def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
-    """Make the stored standings of these periods equal to the rows; returns the keys of the periods that differed."""
+    """Make the stored standings of these periods equal to the rows; return the keys of periods that differed."""
     pks, stored = stored_rows(periods, rows.sentences)
     computed = {"league": np.full(len(rows), periods[0].league_id), **rows.columns()}
     same, stands = make_equal(table_of(rows), {"pk": pks, **stored.columns()}, computed, stored_standings(periods))
@@ -87,14 +87,14 @@ def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
 
 
 def stored_standings(periods: Sequence[Period]) -> QuerySet[Standing]:
-    """Return the stored standings of periods of one league, in no order."""
+    """Return the stored standings of periods of one league, unordered."""
     return Standing.objects.filter(league=periods[0].league_id, period__in=periods).order_by()
 
 
 def stored_rows(periods: Sequence[Period], sentences: Sequence[str], values: int = len(VALUES)) -> tuple[Column, Rows]:
-    """Return keys and rows of the stored standings; the code of a sentence that is not among these is -1.
+    """Return keys and rows of the stored standings; the code of a sentence not in ``sentences`` is -1.
 
-    ``values``: so many of the figures beside the score are read, the others being none.
+    ``values``: the number of figures to read in addition to the score; the others are NaN.
     """
     code = Case(
         *(When(why_not=sentence, then=Value(index)) for index, sentence in enumerate(sentences)),
@@ -113,12 +113,12 @@ def stored_rows(periods: Sequence[Period], sentences: Sequence[str], values: int
 
 
 def matched_rows(stored: Rows, rows: Rows) -> tuple[Column, Column]:
-    """Return which rows are stored as they are, bit for bit (NaN is no value), and which stored ones these are."""
+    """Return which rows are stored bit for bit (NaN is no value), and which stored rows match."""
     return matched(table_of(rows), stored.columns(), rows.columns())
 
 
 def table_of(rows: Rows) -> TableShape:
-    """Return how rows are compared with stored ones of the same sentences, and written."""
+    """Return the table shape for comparing rows with stored ones, and writing them."""
     return TableShape(
         Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences}
     )
