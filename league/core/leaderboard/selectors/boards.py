@@ -1,4 +1,4 @@
-"""A player's history, and the leagues with their rules in force."""
+"""Players' histories, and leagues with their current rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from league.models import League, Player, Rating, RatingChange
 def history(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> QuerySet[RatingChange]:
-    """Return a player's lines of the rating history, the earliest first, between two moments if given."""
+    """Return a player's lines of the rating history in order, between two times if given."""
     lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "order_key", "step")
     if start is not None:
         lines = lines.filter(at__gte=start)
@@ -23,7 +23,7 @@ def history(
 
 @dataclass(frozen=True)
 class PoolMove:
-    """What the pool has moved a player since their last game, as of a moment."""
+    """The pool's change of a player's rating since their last game."""
 
     before: float
     after: float
@@ -35,7 +35,7 @@ class PoolMove:
 def unsettled(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> PoolMove | None:
-    """Return what the pool has moved a player since their last game, where that falls between the moments given."""
+    """Return the pool's change of a player's rating since their last game, if it is between the given times."""
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None
@@ -48,13 +48,13 @@ def unsettled(
 
 
 def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
-    """Return a game's number -> what the pool had moved the player before it, of some games of theirs."""
+    """Return game number -> the pool line before it, for some games of a player."""
     lines = RatingChange.objects.filter(league=league, player=player, step=0, number__in=numbers)
     return {line.number: line for line in lines}
 
 
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
-    """Return, per league: the league, its rule in force and system; two queries in all."""
+    """Return for each league: the league, its current rule and system, with two queries in total."""
     rules, summaries = rules_by_league(leagues), []
     for league in leagues:
         current = rule_at(rules.get(league.pk, []), now)

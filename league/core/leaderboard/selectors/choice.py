@@ -1,6 +1,6 @@
-"""A page of the board as someone wants it: of some people, in another order; chosen by the columns that are kept.
+"""Filtered and sorted pages of the board, selected from the cached columns.
 
-Ranks are those on the whole board, however few of it are shown and in whatever order.
+Ranks are always those on the complete board.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from league.core.replay.selectors.player_states import shown_ratings
 from league.models import League, Rule
 from ratings.columns.rankings import ranks_among
 
-#: What a board is ordered by, the greatest first: its own order, and those that a reader may choose.
+#: The available orders, highest value first: the default, and others.
 SCORE = "score"
 ORDERS = {SCORE: "score", "games": "games", "change": "change", "played": "last_at"}
 
 
 @dataclass(frozen=True)
 class BoardFilter:
-    """Who of the board is wanted, in which order. since: a last game on or after it. upwards: the least first."""
+    """A filter and an order of the board. since: last game on or after it. upwards: lowest value first."""
 
     since: datetime | None = None
     min_games: int = 0
@@ -34,12 +34,12 @@ class BoardFilter:
 
     @property
     def whole(self) -> bool:
-        """Return whether it is the whole board in its own order."""
+        """Return whether it selects the complete board in its default order."""
         return self == BoardFilter()
 
 
 def players_chosen(board: LeagueBoard, listing: Listing, choice: BoardFilter) -> Column:
-    """Return the keys of who is wanted in their order; of equal ones who stands higher on the board comes first."""
+    """Return the selected players in order; ties are in the order of the board."""
     scores = board.scores
     flags = board.eligible(listing) & (scores.games >= choice.min_games)
     if choice.since is not None:
@@ -54,7 +54,7 @@ def players_chosen(board: LeagueBoard, listing: Listing, choice: BoardFilter) ->
 def rows_of_players(
     league: League, listing: Listing, players: Sequence[int], in_order: Column, rules: Sequence[Rule]
 ) -> list[BoardRow]:
-    """Return the rows of some listed players in their order; ``in_order``: the scores of the whole board."""
+    """Return the rows of some listed players in the given order; ``in_order``: the scores of the complete board."""
     found = {
         row.player: row for row in read_rows(listed_ratings(league, listing).filter(player__in=players), len(players))
     }
@@ -64,7 +64,7 @@ def rows_of_players(
 
 
 def rank_rows(league: League, rows: Sequence[BoardRow], in_order: Column, rules: Sequence[Rule]) -> None:
-    """Complete rows with their ranks among the scores of the whole board."""
+    """Complete rows with their ranks among the scores of the complete board."""
     if rows:
         ranks = ranks_among(in_order, np.array([row.score for row in rows]))
         complete(shown_ratings(league, rules), rows, ranks.tolist())
@@ -73,7 +73,7 @@ def rank_rows(league: League, rows: Sequence[BoardRow], in_order: Column, rules:
 def rows_in_order(
     league: League, listing: Listing, places: range, in_order: Column, rules: Sequence[Rule]
 ) -> list[BoardRow]:
-    """Return the rows at some places of the whole board, 0 being the first; as quick for the last as for the first."""
+    """Return the rows at some places (from 0) of the complete board, equally fast for all places."""
     if not places:
         return []
     score = float(in_order[len(in_order) - 1 - places.start])
@@ -84,7 +84,7 @@ def rows_in_order(
 
 
 def place_on_board(league: League, listing: Listing, player: int, in_order: Column) -> int | None:
-    """Return at which place of the whole board a player stands, 0 being the first; None if they are not on it."""
+    """Return a player's place (from 0) on the complete board; None if they are not on it."""
     found = read_rows(listed_ratings(league, listing).filter(player=player), 1)
     if not found:
         return None

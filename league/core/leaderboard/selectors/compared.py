@@ -1,4 +1,4 @@
-"""Two states of a leaderboard beside each other: who moves, and by how much; the rest are counted, by arrays."""
+"""Compares two states of a leaderboard, with arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from ratings.columns.records import optional
 
 @dataclass(frozen=True)
 class WholeBoard:
-    """A leaderboard as columns, players in ascending order of their keys; rank 0 is of who is not listed."""
+    """A leaderboard as columns, by ascending player id; rank 0 means not listed."""
 
     player: Column
     score: Column
@@ -27,7 +27,7 @@ class WholeBoard:
 
 
 class RankMove(NamedTuple):
-    """Somebody's score and rank in two states; None if there is none."""
+    """A player's score and rank in two states; None if absent."""
 
     player: int
     handle: str
@@ -40,10 +40,10 @@ class RankMove(NamedTuple):
 
 @dataclass(frozen=True)
 class BoardMoves:
-    """Who moves between two states of a board.
+    """The changes between two states of a board.
 
-    rows: those at the table in their order, then others, the farthest first. others: how many are not shown, who
-    stay ``within`` so much (0: where they are; None: some come or go), and ``reranked`` of whom change rank.
+    rows: the game's players in order, then others, largest changes first. others: the number of players not shown;
+    their changes are at most ``within`` (None: some enter or leave), and ``reranked`` of them change rank.
     """
 
     rows: list[RankMove]
@@ -53,12 +53,12 @@ class BoardMoves:
 
     @property
     def ranks_change(self) -> bool:
-        """Return whether anyone has another rank."""
+        """Return whether any rank changes."""
         return bool(self.reranked) or any(row.rank_before != row.rank_after for row in self.rows)
 
 
 def whole_board(league: League, now: datetime) -> WholeBoard:
-    """Return the leaderboard of a league as it stands, and whoever has a rating but is not listed."""
+    """Return the current leaderboard of a league, including unlisted players with ratings."""
     rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
     rows = rows.of(np.argsort(rows.player))
     listed = ~np.isin(rows.player, inactive(league)) & listing_of(league, now).flags(rows.games, rows.last_at)
@@ -69,11 +69,11 @@ def whole_board(league: League, now: datetime) -> WholeBoard:
 def moves_between(
     before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, most: int = 12
 ) -> BoardMoves:
-    """Return who moves between two states; ``table`` are the keys of those who are shown before others."""
+    """Return the changes between two states; ``table``: the players to show first."""
     players = np.union1d(before.player, after.player)
     (one, rank_one), (two, rank_two) = spread(before, players), spread(after, players)
     shift = np.abs(two - one)
-    # Who comes or goes has moved farther than anyone.
+    # Entering and leaving count as the largest changes.
     shift[np.isnan(shift)] = np.inf
     own = [place for place in rows_among(players, table) if place >= 0]
     notable = (shift >= 10.0**-decimals) | (rank_one != rank_two)
@@ -89,13 +89,13 @@ def moves_between(
 
 
 def rounded_up(value: float, decimals: int) -> float | None:
-    """Return a bound as it is printed, never less than the value; None for one that is infinite."""
+    """Return a bound rounded up as printed; None if it is infinite."""
     scale = 10.0**decimals
     return ceil(value * scale - 1e-9) / scale if value < np.inf else None
 
 
 def rows_among(players: Column, wanted: Sequence[int]) -> list[int]:
-    """Return where some keys stand among the players, -1 for those who do not."""
+    """Return the index of each key among the players, -1 if absent."""
     places = np.searchsorted(players, list(wanted)).tolist() if len(players) else [0] * len(wanted)
     return [
         place if place < len(players) and players[place] == key else -1
@@ -112,7 +112,7 @@ def spread(board: WholeBoard, players: Column) -> tuple[Column, Column]:
 
 
 def named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[RankMove]:
-    """Return the moves of some players with their names, in their order."""
+    """Return the changes of some players with their names, in order."""
     keys = players.tolist()
     found = people(keys)
     old, new = ([rank or None for rank in column.tolist()] for column in ranks)

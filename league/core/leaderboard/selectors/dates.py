@@ -1,4 +1,4 @@
-"""A league's board on two days beside each other: who entered, who left, who climbed and who fell."""
+"""Compares a league's board on two days: players who entered, left, climbed or fell."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,7 @@ from ratings.columns.rankings import ranks_in_order
 
 @dataclass(frozen=True)
 class MoveGroup:
-    """People who moved in one way: how many, and the first of them."""
+    """Players with the same kind of change: their number, and the first of them."""
 
     count: int
     moves: list[RankMove]
@@ -24,9 +24,9 @@ class MoveGroup:
 
 @dataclass(frozen=True)
 class BoardComparison:
-    """In what two days of a board differ; entered: in the later order, left: the earlier, others: the farthest first.
+    """The differences between two days of a board; entered: in the later order, left: in the earlier, others by size.
 
-    same: how many keep their rank.
+    same: the number of players with unchanged rank.
     """
 
     entered: MoveGroup
@@ -37,23 +37,23 @@ class BoardComparison:
 
     @property
     def any(self) -> bool:
-        """Return whether anything differs."""
+        """Return whether there are any differences."""
         return any(kind.count for kind in (self.entered, self.left, self.climbed, self.fallen))
 
 
 def compare_dates(
     league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False
 ) -> BoardComparison:
-    """Return what a board differs in between two moments, by the games played before each; ``most`` of each kind.
+    """Return the differences of a board between two times, from the games played before each; ``most`` of each kind.
 
-    Who is marked as inactive now is on neither: no one knows since when. until_now: no one asks for that end again.
+    Currently inactive players are on neither, as the date is not recorded. until_now: do not cache the end.
     """
     gone = inactive(league)
     boards = (
         board_at(league, listing_of(league, start), start),
         (leaderboard_at if until_now else board_at)(league, listing_of(league, end), end),
     )
-    # A player's place on a board is -1 where they are not on it, which is that of the value behind the last one.
+    # Index -1, for players who are not on a board, selects the value appended at the end.
     there = [~np.isin(board.player, gone) for board in boards]
     players = np.union1d(*(board.player[flags] for board, flags in zip(boards, there, strict=True)))
     places, scores, ranks = [], [], []

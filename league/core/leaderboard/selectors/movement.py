@@ -1,8 +1,8 @@
-"""Who stood where before the last evening, or some days ago: as the board of then, without reading all games.
+"""Ranks before the last evening, or some days ago, without reading all games.
 
-Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
-(``ranks``) and the last lines before the moment of those few. Where a game may move everyone, or the rule has changed
-since, the whole board of then is read, of so many people at most. Where that would be too much, nothing is said.
+Only players with games since have a different state, so earlier ranks are computed from the current scores (``ranks``)
+and the last earlier lines of these players. If a game may change everyone's rating, or the rule has changed since, the
+complete earlier board is read, up to a limit. Above the limits no movement is shown.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from league.core.replay.selectors.player_states import rule_shown
 from league.models import League, RatingChange, Rule
 from ratings.columns.rankings import ranks_among
 
-#: Maximum number of lines of an evening; for a longer evening no movement is shown.
+#: Maximum number of lines since that time.
 MAX_LINES = 10_000
 #: Maximum number of players in a league whose scores all change with a game.
 MAX_PEOPLE_RECOMPUTED = 20_000
@@ -33,10 +33,9 @@ MAX_PEOPLE_RECOMPUTED = 20_000
 
 @dataclass(frozen=True)
 class Before:
-    """The ranks before a moment: players in ascending order of their keys with their scores then, NaN: not listed.
+    """The ranks before a time: scores by ascending player id, NaN for players not listed.
 
-    in_order: the scores of who was on the board, the lowest first. A rank is worked out when a player asks for it: a
-    page asks for a hundred.
+    in_order: the scores of listed players, ascending. Ranks are computed on demand, as a page shows only a hundred.
     """
 
     at: datetime
@@ -45,7 +44,7 @@ class Before:
     in_order: Column
 
     def rank_of(self, player: int) -> int | None:
-        """Return a player's rank then, None if they were not on the board."""
+        """Return a player's rank then, None if not listed."""
         place = int(np.searchsorted(self.player, player))
         there = place < len(self.player) and self.player[place] == player
         if not there or np.isnan(self.score[place]):
@@ -53,7 +52,7 @@ class Before:
         return int(ranks_among(self.in_order, self.score[place]))
 
 
-#: Who has played since a moment, with their last line before it, if there is one.
+#: Players with games since a time, with their last earlier line, if any.
 LAST_BEFORE = """
 SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, c.at
   FROM (SELECT player_id, MIN(games) AS first FROM league_ratingchange
@@ -63,9 +62,9 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
 
 
 def ranks_before(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
-    """Return the ranks before a moment, by the games played before it as the books tell them today.
+    """Return the ranks before a time, from the games played before it as recorded today.
 
-    Who is marked as inactive now is left out: no one knows since when. None if nothing can be said.
+    Currently inactive players are left out, as the date is not recorded. None if unavailable.
     """
     if league.stale_from is not None or not rules:
         return None
@@ -73,7 +72,7 @@ def ranks_before(league: League, board: LeagueBoard, at: datetime, rules: Sequen
 
 
 def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
-    """Return the ranks before a moment; None if it would take too long."""
+    """Compute the ranks before a time; None if there are too many lines or players."""
     since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
     if since.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
         return None
@@ -91,7 +90,7 @@ def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[R
     for player, after, *state, count, own, last in ask(LAST_BEFORE, [league.pk, moment_of_then, league.pk]):
         place = int(np.searchsorted(scores.player, player))
         if place == len(scores) or scores.player[place] != player:
-            continue  # came after the board was read, if the database has no snapshot for a reader
+            continue  # newer than the board, if the database gives readers no snapshot
         there[place] = count is not None
         if count is not None:
             score[place] = system.display((after + (shift - own) + 0.0, *state), count)
@@ -101,7 +100,7 @@ def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[R
 
 
 def as_then(league: League, board: LeagueBoard, at: datetime) -> Before:
-    """Return the ranks before a moment by the whole board of then: what moves between games moves anyone."""
+    """Return the ranks before a time from the complete earlier board, as events between games affect anyone."""
     then = leaderboard_at(league, listing_of(league, at), at)
     score = np.full(len(board.scores), np.nan)
     place = np.searchsorted(board.scores.player, then.player)

@@ -1,4 +1,4 @@
-"""A page of the leaderboard by key, not by offset: as quick for the last page as for the first."""
+"""Pages of the leaderboard by key instead of offset, so that the last page is as fast as the first."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from ratings.columns.rankings import ranks_in_order
 
 @dataclass(frozen=True)
 class BoardPage:
-    """Rows of the board, and the key after which the next page begins (None: the end)."""
+    """Rows of the board, and the key for the next page (None: the end)."""
 
     rows: list[BoardRow]
     next: Key | None
@@ -27,7 +27,7 @@ def board_page(
 ) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
-    Raises Refused if the player to look around is not on the board.
+    Raises Refused if that player is not on the board.
     """
     if around is not None:
         found = rows_around(league, listing, around, limit)
@@ -45,7 +45,7 @@ def board_page(
 
 
 def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[BoardRow]:
-    """Return the rows of the page around a player, who has as many before them as after them, and one row more.
+    """Return the rows of a page with a player in the middle, and one more row.
 
     Raises Refused if the player is not on the board.
     """

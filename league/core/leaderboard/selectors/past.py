@@ -1,6 +1,6 @@
-"""The leaderboard as it stood at a past moment, by the games played before it as the books tell them today.
+"""The leaderboard at a past time, from the games played before it as recorded today.
 
-Read as columns, which hold everyone; rows, with names, are made of those who are shown.
+It is read as columns of all players; rows with names are created only for those displayed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from ratings.contract.system import RatingSystem
 
 @dataclass(frozen=True)
 class LastLines(Columns):
-    """The last lines of players before a moment, in any order."""
+    """The last lines of players before a time, unordered."""
 
     player: Keys
     after: Floats
@@ -47,12 +47,12 @@ class LastLines(Columns):
 
 
 LINE = "c.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.change, c.shift, {at}, c.number"
-#: The last line before a moment of everyone: of the lines before it, where these are the fewer ones.
+#: Everyone's last line before a time, read from the lines before it, if these are fewer.
 OF_BEFORE = """
 SELECT {line}
   FROM (SELECT player_id, MAX(games) AS games FROM league_ratingchange
          WHERE league_id = %s AND at < %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}"""
-#: The same where the lines since are the fewer ones: of who has none if they stand, of others the line before them.
+#: The same, if the lines since are fewer: from current ratings and, for players with lines since, the line before.
 OF_SINCE = """
 SELECT {line}
   FROM (SELECT player_id, MIN(games) - 1 AS games FROM league_ratingchange
@@ -60,14 +60,14 @@ SELECT {line}
  UNION ALL
 SELECT r.player_id, r.settled, r.state_1, r.state_2, r.state_3, r.games, r.change, r.shift, {last_at}, r.last_number
   FROM league_rating r WHERE r.league_id = %s AND r.last_at < %s"""
-#: How a line is looked up by its key. PostgreSQL would read the whole history for so many; by their keys, in the order
-#: of the index, it takes a fifth of the time.
+#: Looks up a line by its key. PostgreSQL would otherwise scan the history; lookups in index order take a fifth of the
+#: time.
 OF_KEY = "c.league_id = %s AND c.player_id = f.player_id AND c.games = f.games AND c.step = 1"
 JOINED = {
     "postgresql": f"CROSS JOIN LATERAL (SELECT * FROM league_ratingchange c WHERE {OF_KEY} LIMIT 1) c",  # noqa: S608 -- own text
     "sqlite": f"JOIN league_ratingchange c ON {OF_KEY}",
 }
-#: About how many games were played before a moment: the number of the last one of them.
+#: Estimates the games before a time by the number of the last one.
 NUMBER_BEFORE = """
 SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
  ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT 1"""
@@ -75,9 +75,9 @@ SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
 
 @dataclass(frozen=True)
 class PastBoard(Sequence[BoardRow]):
-    """A board of a past moment: columns of everyone on it, the best first; its rows are made when they are asked for.
+    """A board at a past time: columns of all players on it, best first; rows are created on demand.
 
-    states: K × 4, as the tables keep them.
+    states: K × 4, all stored columns.
     """
 
     shown: ShownRatings | None
@@ -98,7 +98,7 @@ class PastBoard(Sequence[BoardRow]):
     @overload
     def __getitem__(self, which: slice) -> list[BoardRow]: ...
     def __getitem__(self, which: int | slice) -> BoardRow | list[BoardRow]:
-        """Return the row at a place, or the rows at some."""
+        """Return the row at a place, or the rows of a slice."""
         if isinstance(which, int):
             place = range(len(self))[which]
             return self[place : place + 1][0]
@@ -119,16 +119,16 @@ class PastBoard(Sequence[BoardRow]):
         return rows
 
     def __iter__(self) -> Iterator[BoardRow]:
-        """Return all rows, with all names read at once."""
+        """Iterate over all rows, reading all names at once."""
         return iter(self[:])
 
     def position_of(self, player: int) -> int | None:
-        """Return at which place a player stands, 0 being the first; None if they are not on it."""
+        """Return a player's place, from 0; None if not listed."""
         found = np.flatnonzero(self.player == player)
         return int(found[0]) if len(found) else None
 
     def up_to(self, key: Key) -> int:
-        """Return how many stand at a place of the board or before it."""
+        """Return the number of players at or before a key."""
         score, rating, last = key
         better = self.score > score
         higher = (self.score == score) & (self.states[:, 0] > rating)
@@ -139,9 +139,9 @@ class PastBoard(Sequence[BoardRow]):
 
 
 def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> PastBoard:
-    """Return ``leaderboard_at``, read once for all who ask while the league's state is the same.
+    """Return ``leaderboard_at``, cached while the league's state is unchanged.
 
-    state: of the league, if it is known.
+    state: the league's state, if known.
     """
     seen = state or board_state(league.slug)
     if seen is None or seen.stale_from is not None:
@@ -150,9 +150,9 @@ def board_at(league: League, listing: Listing, moment: datetime, state: State | 
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:
-    """Return the leaderboard at a moment.
+    """Return the leaderboard at a time.
 
-    Who has been marked as inactive since is listed: no one knows since when.
+    Players marked as inactive are listed, as the date is not recorded.
     """
     before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
     newest = before.values_list("at", "shift", "player").first()
@@ -164,7 +164,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
     lines, shift = last_lines(league, moment), newest[1]
     if league.eventful:
         lines = moved_lines(league, lines, last_change(rules, rule.starts_at), newest[0], moment)
-        # Who sat in the last game played when the pool had moved last, also under a system that came since.
+        # A player of the last game has the latest shift, also under a system that began since.
         shift = float(lines.shift[lines.player == newest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
     rating = lines.after + (shift - lines.shift) + 0.0
@@ -172,13 +172,13 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
 
 
 def last_lines(league: League, moment: datetime) -> LastLines:
-    """Return the last line of everyone before a moment, of whichever lines of the history are the fewer ones."""
+    """Return everyone's last line before a time, using the smaller part of the history."""
     at, pk = connection.ops.adapt_datetimefield_value(moment), league.pk
     number = ask(NUMBER_BEFORE, [pk, at])
-    # Where something moves ratings between games, the current ones tell of more than the last lines.
+    # With events between games, current ratings include more than the last lines.
     early = league.eventful or (bool(number) and 2 * number[0][0] < league.last_number)
     sql, values = (OF_BEFORE, [pk, at, pk]) if early else (OF_SINCE, [pk, at, pk, pk, at])
-    # On SQLite a moment is read as its text, not as an object.
+    # On SQLite timestamps are read as text, not as objects.
     kept = "{}" if is_postgres() else "CAST({} AS text)"
     line = LINE.format(at=kept.format("c.at"))
     statement = sql.format(line=line, last_at=kept.format("r.last_at"), joined=JOINED[connection.vendor])
@@ -186,10 +186,10 @@ def last_lines(league: League, moment: datetime) -> LastLines:
 
 
 def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: datetime, moment: datetime) -> LastLines:
-    """Return lines that end where what moved their players since, and before a moment, left them.
+    """Return lines updated by the events between the players' last games and a time.
 
-    A season that no game had opened had not turned: ``newest`` is when the last game before the moment was played.
-    change: the last change of the system that had begun then.
+    A season without games had not started: ``newest`` is the time of the last game before.
+    change: the last change of system that had taken effect.
     """
     order = np.argsort(lines.player)
     players, games, after = lines.player[order], lines.games[order], lines.after[order]
@@ -200,7 +200,7 @@ def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: d
     for line in GamelessChange.objects.filter(there, league=league).order_by("at", "number"):
         place = int(np.searchsorted(players, line.player_id))
         if place < len(players) and players[place] == line.player_id and games[place] == line.games:
-            # Behind the last game then a line may be on a turn that had not come yet.
+            # After the last game there may be the line of a season that had not started yet.
             known = line.at <= newest or line.number == SYSTEM_CHANGE
             after[place] = line.after if known else after[place] + line.change
             for name, values in beside.items():
@@ -209,7 +209,7 @@ def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: d
 
 
 def scores_of(shown: ShownRatings, lines: LastLines, rating: Column) -> Column:
-    """Return the scores of some lines whose ratings the pool has moved to these."""
+    """Return the display scores of some lines, given their ratings including the pool's shift."""
     system, earlier = shown.system, shown.earlier
     if type(system).display is RatingSystem.display:
         return rating
@@ -219,12 +219,12 @@ def scores_of(shown: ShownRatings, lines: LastLines, rating: Column) -> Column:
 
 
 def states_of(lines: LastLines, rating: Column) -> Column:
-    """Return the states after some lines, as wide as the tables are."""
+    """Return the states after some lines, with all stored columns."""
     return np.column_stack([rating, lines.state_1, lines.state_2, lines.state_3])
 
 
 def ordered(shown: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
-    """Return the board of some lines with their ratings and scores: by score, by rating, then by handle."""
+    """Return the board of some lines with their ratings and scores, sorted by score, rating, then handle."""
     order = np.lexsort((-rating, -score))
     order = order[by_handle(lines.player[order], score[order], rating[order])]
     score, lines = score[order], lines.of(order)
@@ -233,12 +233,12 @@ def ordered(shown: ShownRatings | None, lines: LastLines, rating: Column, score:
 
 
 def by_handle(player: Column, score: Column, rating: Column) -> Column:
-    """Return the order of players who stand by score and rating, those who are level in both by their handles."""
+    """Return the order of players sorted by score and rating, with ties broken by handle."""
     order = np.arange(len(player))
     level = 1 + np.flatnonzero((score[1:] == score[:-1]) & (rating[1:] == rating[:-1]))
     if len(level):
         tied = np.union1d(level - 1, level)
-        # Whoever is level with the one before is of one group with them.
+        # A player tied with the previous one is in the same group.
         group = np.cumsum(~np.isin(tied, level)).tolist()
         keys = player[tied].tolist()
         named = people(keys)
@@ -248,7 +248,7 @@ def by_handle(player: Column, score: Column, rating: Column) -> Column:
 
 
 def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Return player -> handle and name of some."""
+    """Return player -> (handle, name)."""
     found = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
     return {pk: (handle, name) for pk, handle, name in found}
 
@@ -256,7 +256,7 @@ def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
 def page_at(board: PastBoard, limit: int, after: Key | None, around: Player | None) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
-    Raises Refused if the player to look around was not on the board.
+    Raises Refused if that player was not on the board.
     """
     start = 0 if after is None else board.up_to(after)
     if around is not None:

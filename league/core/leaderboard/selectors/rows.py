@@ -1,4 +1,4 @@
-"""A row of the leaderboard, whoever shows it: read here from the database, given rank and whole state here."""
+"""Rows of the leaderboard: read from the database and completed with rank and state."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ from league.core.db.statements import moment
 from league.core.replay.selectors.player_states import ShownRatings
 from league.models import Rating
 
-#: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
+#: (score, rating, handle): the sort key of the board; handles break remaining ties.
 Key = tuple[float, float, str]
 
-#: What of a rating makes a row.
+#: The fields of a rating for a row.
 FIELDS = (
     *("player__handle", "player__name", "score", "games", "change", "last_at", "last_number"),
     *("rating", "state_1", "state_2", "state_3", "player_id"),
@@ -25,9 +25,9 @@ BACKWARDS = ("score", "rating", "-player__handle")
 
 @dataclass(slots=True)
 class BoardRow:
-    """Where a player is on the board; ``complete`` puts on what stands last.
+    """A row of the board; ``complete`` fills in the last fields.
 
-    stored: the state as the tables keep it, the rating first.
+    stored: the stored state columns, the rating first.
     """
 
     handle: str
@@ -50,17 +50,17 @@ class BoardRow:
 
     @property
     def apart(self) -> float:
-        """Return by how much the score is another figure than the rating."""
+        """Return the difference between score and rating."""
         return self.score - self.rating
 
     @property
     def key(self) -> Key:
-        """Return the place on the board."""
+        """Return the sort key of the board."""
         return self.score, self.rating, self.handle
 
     @property
     def record(self) -> dict[str, Any]:
-        """Return the row as programs read it."""
+        """Return the row for the API."""
         return {
             "rank": self.rank,
             "name": self.name,
@@ -76,34 +76,34 @@ class BoardRow:
 
 
 def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORWARDS, skip: int = 0) -> list[BoardRow]:
-    """Return at most ``count`` of some ratings that are listed as rows of the board, without the first ``skip``."""
+    """Return at most ``count`` of some listed ratings as rows of the board, after skipping ``skip``."""
     return [row_of(values) for values in ratings.order_by(*order).values_list(*FIELDS)[skip : skip + count]]
 
 
 def before_key(key: Key) -> Q:
-    """Return the condition for what is before a place on the board."""
+    """Return the condition for rows before a key."""
     score, rating, handle = key
     level = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
-    # The first condition says nothing new, but an index knows where to begin.
+    # The first condition is redundant, but usable by an index.
     return Q(score__gte=score) & (Q(score__gt=score) | Q(score=score) & level)
 
 
 def after_key(key: Key) -> Q:
-    """Return the condition for what is behind a place on the board."""
+    """Return the condition for rows after a key."""
     score, rating, handle = key
     level = Q(rating__lt=rating) | Q(rating=rating, player__handle__gt=handle)
     return Q(score__lte=score) & (Q(score__lt=score) | Q(score=score) & level)
 
 
 def row_of(values: Sequence[Any]) -> BoardRow:
-    """Return the row that the values of FIELDS tell of."""
+    """Return a row from the values of FIELDS."""
     handle, name, score, games, change, last_at, last_number = values[:7]
     at = cast("datetime", moment(last_at))
     return BoardRow(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
 
 
 def complete(shown: ShownRatings, rows: Sequence[BoardRow], ranks: Iterable[int]) -> None:
-    """Put rank and whole state on rows of the board."""
+    """Fill in rank and state of rows."""
     for row, rank in zip(rows, ranks, strict=True):
         row.rank = rank
         row.state, row.provisional = shown.describe(row.player, row.stored, row.games).values()

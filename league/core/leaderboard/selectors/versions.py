@@ -1,7 +1,7 @@
-"""What throws a kept board away: all that tells, in one query, whether it may have changed since someone looked.
+"""Invalidation of cached boards: one query for everything that a board depends on.
 
-``State`` throws away the answers that ``league.web.api.leaderboard`` keeps, and the columns of ``ranks``;
-``stands_until`` those answers when the next player leaves by not playing.
+``State`` invalidates the cached answers of ``league.web.api.leaderboard`` and the columns of ``ranks``;
+``stands_until`` invalidates those answers when the next player leaves for inactivity.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,9 @@ from league.core.db.statements import ask, ask_first
 from league.core.leaderboard.selectors.listing import Listing, listed_ratings
 from league.models import League
 
-#: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
-#: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
-#: and the league's own tell a restored or made-again league from the one before.
+#: Every change of a board changes one of these: a game takes a number, replays and rebuilt ratings are
+#: counted, settings are in the row, edits of players are counted by a trigger. The times of the last game
+#: and of the league distinguish a restored or recreated league from its predecessor.
 STATE = """
 SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, l.min_games,
        l.inactive_after_days, l.time_zone, l.created_at,
@@ -28,9 +28,9 @@ SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, 
 
 
 class State(NamedTuple):
-    """A row of STATE: equal states, equal boards, as long as no one leaves a board by not playing (``stands_until``).
+    """A row of STATE: equal states imply equal boards, until a player leaves for inactivity (``stands_until``).
 
-    Moments are as the database tells them.
+    Times are as returned by the database.
     """
 
     league: int
@@ -48,13 +48,13 @@ class State(NamedTuple):
 
 
 def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:
-    """Return the state of a league's board, asked in this way; None if there is no such league."""
+    """Return the state of a league's board, using ``asked`` as query function; None if there is no such league."""
     rows = asked(STATE, [slug])
     return State(*rows[0]) if rows else None
 
 
 def league_of(slug: str, state: State) -> League:
-    """Return as much of a league as its board depends on."""
+    """Return a partial league with the fields that its board depends on."""
     return League(
         pk=state.league,
         slug=slug,
@@ -69,7 +69,7 @@ def league_of(slug: str, state: State) -> League:
 def public_state(slug: str) -> State | None:
     """Return the state of a public league's board, None for any other; the query is the connection's health check, too.
 
-    None as well where the database does not answer: the view says so.
+    Also None if the database does not answer, which the view reports.
     """
     try:
         state = board_state(slug, ask_first)
@@ -79,9 +79,9 @@ def public_state(slug: str) -> State | None:
 
 
 def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
-    """Return the moment after which the next player leaves the board by not playing; None: it stays so by itself.
+    """Return when the next player leaves the board for inactivity, None if none does.
 
-    ``by_clock`` is False if the asker has named the day himself.
+    ``by_clock`` is False if the client gave the day.
     """
     if not by_clock or league.inactive_after_days is None:
         return None
