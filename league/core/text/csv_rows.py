@@ -1,4 +1,4 @@
-"""Rows as CSV: what a spreadsheet opens. Numbers keep every digit; cells that it would run as formulas are quoted."""
+"""Rows as CSV for spreadsheets: numbers keep all digits, and cells that look like formulas are quoted."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from league.core.text.spreadsheet_cells import cell
 
 
 def csv_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
-    """Return rows below their columns; if there are none, below these ones."""
+    """Return rows with a header of their columns; ``columns``: the header if there are no rows."""
     flat = [cells(row, {}) for row in rows]
     found: dict[str, Any] = {}
     for row in flat:
@@ -22,7 +22,7 @@ def csv_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = ()) -> st
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([cell(name) for name in names])
-    # Which has a cell in every column is picked at once: as a rule all rows have.
+    # Fast path for rows with a cell in every column, which is usual.
     pick = itemgetter(*names) if len(names) > 1 else None
     writer.writerows(
         pick(row) if pick is not None and len(row) == len(names) else [row.get(name, "") for name in names]
@@ -32,10 +32,10 @@ def csv_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = ()) -> st
 
 
 def cells(row: Mapping[str, Any], found: dict[str, Any], before: str = "") -> dict[str, Any]:
-    """Add name and cell of everything in a row, and return them; what stands inside something else has a point."""
+    """Add the cells of a row by name, and return them; names of nested values are joined with a point."""
     for name, value in row.items():
         kind = type(value)
-        if kind is float or kind is int:  # the writer of CSV gives every digit of them
+        if kind is float or kind is int:  # the CSV writer keeps all their digits
             found[before + name] = value
         elif kind is str:
             found[before + name] = cell(value)
@@ -60,7 +60,7 @@ def format_cell(value: Any) -> Any:
 
 
 def format_time(value: Any) -> str:
-    """Return a day or a moment as machines read it; raises TypeError for anything else."""
+    """Return a day or time in ISO 8601; raises TypeError for anything else."""
     if isinstance(value, datetime):
         return instant(value)
     if isinstance(value, date):
@@ -69,5 +69,5 @@ def format_time(value: Any) -> str:
 
 
 def json_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as the API gives a list."""
+    """Return rows like a list of the API."""
     return json.dumps({"results": list(rows)}, ensure_ascii=False, allow_nan=False, default=format_time)

@@ -1,4 +1,4 @@
-"""Files that may be packed with gzip: known by their first bytes, and a sentence where they are broken."""
+"""Reads files that may be compressed with gzip, detected by their first bytes."""
 
 import gzip
 import zlib
@@ -15,18 +15,18 @@ MAGIC = b"\x1f\x8b"
 
 
 def unpacked(stream: "BufferedReader[Any]") -> Any:
-    """Return a stream of the bytes of a file, unpacked where its content is gzip."""
+    """Return a stream of a file's bytes, decompressed if it is gzip."""
     return gzip.GzipFile(fileobj=stream) if is_packed(stream.peek(len(MAGIC))) else stream
 
 
 def is_packed(start: bytes) -> bool:
-    """Return whether a file that begins so is packed."""
+    """Return whether a file with this beginning is gzip."""
     return start.startswith(MAGIC)
 
 
 @contextmanager
 def unpacking(outcome: str) -> Iterator[None]:
-    """Raise Invalid if what is read inside is broken gzip; ``outcome``: a sentence that says what came of it."""
+    """Raise Invalid if a broken gzip file is read inside the block; ``outcome``: a sentence for the message."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

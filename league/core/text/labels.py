@@ -1,20 +1,20 @@
-"""How labels are written inside of a sentence."""
+"""Labels within sentences."""
 
 from django.utils.translation import get_language
 
-#: Languages that write nouns large wherever they stand.
+#: Languages that capitalise nouns.
 LARGE = ("de",)
 
-#: What a sentence ends with.
+#: Characters that end a sentence.
 ENDS = (".", "!", "?", "…", "。")
 
 
 def ended(text: str) -> str:
-    """Write what someone wrote as a sentence that others follow: with a full stop where it has no end."""
+    """Return a text with a full stop if it does not end like a sentence."""
     return text if not text or text.endswith(ENDS) else f"{text}."
 
 
 def inside(label: object) -> str:
-    """Write a label, such as the name of a role, inside of a sentence: small, but where nouns are large."""
+    """Return a label for use within a sentence: in lower case, except in languages that capitalise nouns."""
     text = str(label)
     return text if (get_language() or "").split("-")[0] in LARGE else text.lower()

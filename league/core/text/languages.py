@@ -1,7 +1,7 @@
-"""In which language someone reads: by the address, else by what the browser remembers, else by what it asks for.
+"""Selects the language of a request: by the URL, else by cookie, else by the Accept-Language header.
 
-Addresses, forms and data are the same in every language; only words, dates and the mark before decimals change. The
-API speaks English, because programs keep what it says, and compare it.
+URLs, forms and data are the same in every language; only texts, dates and the decimal mark differ. The
+API uses English, as programs store and compare its messages.
 """
 
 from collections.abc import Callable
@@ -15,17 +15,17 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-#: What an address names a language by: ``?lang=de``.
+#: The URL parameter for a language: ``?lang=de``.
 ASKED = "lang"
 API = "/api/"
-#: Nothing there is written in a language.
+#: Paths without text.
 WORDLESS = ("/static/", "/.well-known/", "/look/")
 
 
 class LanguageChoice(NamedTuple):
-    """A language that a reader may choose: its own name, the page's address in it.
+    """An available language: its own name, and the page's URL in it.
 
-    now: it is read. draft: no club that plays in it has read it over.
+    now: whether it is the current one. draft: whether its translation has not been reviewed by a club.
     """
 
     code: str
@@ -36,13 +36,13 @@ class LanguageChoice(NamedTuple):
 
 
 class LanguageMiddleware:
-    """Answers every request in its reader's language."""
+    """Activates the reader's language for each request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request; a language in the address is remembered by the browser."""
+        """Answer a request; a language in the URL is stored in a cookie."""
         if request.path.startswith(WORDLESS):
             return self.get_response(request)
         asked = known(request.GET.get(ASKED, ""))
@@ -59,30 +59,30 @@ class LanguageMiddleware:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Return whether data are asked for: of the API, or a table of a page as a file; they are English for everyone."""
+    """Return whether data are requested (the API, or a page's table as a file), which are always in English."""
     return request.path.startswith(API) or {"table", "format"} <= set(request.GET)
 
 
 def is_the_same_for_all(response: HttpResponseBase) -> bool:
-    """Return whether an answer is without words: a picture that never changes, or a table for programs."""
+    """Return whether an answer does not depend on language: an immutable picture, or a table for programs."""
     lasting = "immutable" in response.get("Cache-Control", "")
     return lasting or response.get("Content-Type", "").startswith("text/csv")
 
 
 def is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Return whether an answer is a page that someone reads here: not a picture, a feed or a frame on another site."""
+    """Return whether an answer is a page of this site: not a picture, a feed or a frame on another site."""
     read = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
     framed = getattr(response, "xframe_options_exempt", False)
     return isinstance(response, HttpResponse) and read and not framed
 
 
 def languages() -> list[tuple[str, str]]:
-    """Return each with its own name; asked when it is needed, so that another one is no migration."""
+    """Return the languages with their own names; read lazily, so that adding one needs no migration."""
     return list(settings.LANGUAGES)
 
 
 def known(code: str) -> str:
-    """Return the language that a code names here, such as de for de-AT; "" if it names none."""
+    """Return the supported language for a code, such as de for de-AT; "" if there is none."""
     try:
         return get_supported_language_variant(code.lower()) if code else ""
     except LookupError:
@@ -90,19 +90,19 @@ def known(code: str) -> str:
 
 
 def language_of(request: HttpRequest) -> str:
-    """Return the language of a request that names none in its address."""
+    """Return the language of a request without one in its URL."""
     return known(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or accepted(request)
 
 
 def accepted(request: HttpRequest) -> str:
-    """Return the first language of the header that is known here, else the site's own."""
+    """Return the first supported language of the header, else the site's default."""
     header = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
     codes = (known(code) for code, wish in parse_accept_lang_header(header) if wish and code != "*")
     return next((code for code in codes if code), settings.LANGUAGE_CODE)
 
 
 def remember(response: HttpResponse, code: str) -> None:
-    """Let the browser remember a language that was chosen."""
+    """Store a chosen language in a cookie."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         code,
@@ -114,7 +114,7 @@ def remember(response: HttpResponse, code: str) -> None:
 
 
 def spoken_at(request: HttpRequest) -> list[LanguageChoice]:
-    """Return every language with the page's address in it; none if something was sent, which a link would lose."""
+    """Return every language with the page's URL in it; empty for POST requests, whose data a link would lose."""
     if request.method not in ("GET", "HEAD"):
         return []
     now, drafts = translation.get_language(), settings.RUNGS_DRAFTS
@@ -124,14 +124,14 @@ def spoken_at(request: HttpRequest) -> list[LanguageChoice]:
 
 
 def asked_beside(request: HttpRequest) -> str:
-    """Return what an address asks for beside a language; what is kept is kept by the language that is read."""
+    """Return the URL's query without the language, for cache keys, which include the active language."""
     asked = request.GET.copy()
     asked.pop(ASKED, None)
     return asked.urlencode()
 
 
 def address_in(code: str, request: HttpRequest) -> str:
-    """Return the address of a page in a language, with all else that was asked of it."""
+    """Return the URL of a page in a language, with the rest of its query."""
     wanted = request.GET.copy()
     wanted[ASKED] = code
     return f"{request.path}?{wanted.urlencode()}"

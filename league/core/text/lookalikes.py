@@ -1,7 +1,7 @@
-"""Letters that look like other letters: names that mix alphabets, and names that look the same in other letters.
+"""Lookalike letters: names that mix alphabets, and names that look the same in different alphabets.
 
-Which letters look alike is a part of Unicode's list (UTS 39, confusables): what Cyrillic and Greek share with Latin by
-the eye. A word in one alphabet is nothing strange, whichever it is.
+The lookalikes are a part of Unicode's list (UTS 39, confusables): the Cyrillic and Greek letters that look like Latin
+ones. A word in a single alphabet is never suspicious.
 """
 
 import unicodedata
@@ -9,27 +9,27 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-#: Alphabets whose letters stand for those of others in made-up names; signs, kana and han mix with Latin every day.
+#: Alphabets used for spoofing; symbols, kana and han are commonly mixed with Latin.
 ALPHABETS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"))
-#: Letters of Cyrillic and Greek, and the Latin ones that look like them.
+#: Cyrillic and Greek letters, and their Latin lookalikes.
 FROM = "АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјорсухүԁԛԝһӏ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧορνυικχϳ"
 INTO = "ABESIJKMHOPCTYXYGQWaesijopcyxydqwhl" + "ABEZHIKMNOPTYXopvuikxj"
 LOOKS = str.maketrans(FROM, INTO)
 
 
 def seen(name: str) -> str:
-    """Return a name as the eye reads it: letters of Cyrillic and Greek that look like Latin ones are these."""
+    """Return a name with Cyrillic and Greek lookalikes replaced by Latin letters, casefolded."""
     return unicodedata.normalize("NFKC", name).translate(LOOKS).casefold()
 
 
 def alphabet_of(letter: str) -> str:
-    """Return the alphabet of a letter; "" for signs, digits and what mixes with all."""
+    """Return the alphabet of a letter; "" for symbols, digits and scripts that mix with others."""
     first = unicodedata.name(letter, "").split(" ", 1)[0]
     return first if letter.isalpha() and first in ALPHABETS else ""
 
 
 def mixed(name: str) -> Iterator[tuple[str, str]]:
-    """Yield words that mix alphabets, with their letters of the rarer ones, by their Unicode names."""
+    """Yield words that mix alphabets, with the Unicode names of the letters from the rarer ones."""
     for word in name.replace("-", " ").split():
         by: dict[str, list[str]] = {}
         for letter in word:
@@ -42,6 +42,6 @@ def mixed(name: str) -> Iterator[tuple[str, str]]:
 
 
 def describe_strange_letters(name: str) -> str:
-    """Return what an organiser should know of the letters of a name; "" if there is nothing strange."""
+    """Return a warning about mixed alphabets in a name; "" if there are none."""
     sentence = _("“{word}” mixes alphabets: {letters}.")
     return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed(name))

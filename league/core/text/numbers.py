@@ -1,4 +1,4 @@
-"""How numbers are written for people, so that figures that stand side by side add up."""
+"""Formats numbers for display, so that adjacent figures add up."""
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -8,23 +8,23 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 MINUS = "\u2212"
-#: Without it the sign of a number would be behind it among words that run from right to left.
+#: Keeps the sign of a number before it in right-to-left text.
 LEFT_TO_RIGHT = "\u200e"
-#: Languages that write 0.5 with a point, as programs do; all others here write 0,5.
+#: Languages with a decimal point; all others here use a comma.
 WITH_POINT = ("en",)
-#: Maximum number of extra digits tried; a fourth of sums needs one, a sixteenth two.
+#: Maximum number of extra digits to try; a quarter of sums need one, a sixteenth two.
 MAX_EXTRA_DIGITS = 8
 
 
 def localize_figure(text: str) -> str:
-    """Return a figure with the decimal mark of the reader's language; its sign stays before it in every one."""
+    """Return a figure with the decimal mark of the reader's language, and its sign before it in every language."""
     language = get_language() or ""
     before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
     return before + (text if not language or language.startswith(WITH_POINT) else text.replace(".", ","))
 
 
 def unmarked(value: float, decimals: int) -> str:
-    """Write a number as ``number`` does, with a point before its decimals."""
+    """Format a number like ``number``, but with a decimal point."""
     text = f"{value:,.{decimals}f}"
     if "-" in text:
         text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
@@ -32,12 +32,12 @@ def unmarked(value: float, decimals: int) -> str:
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with so many decimals, thin groups of thousands and a real minus; – if there is none."""
+    """Format a number with ``decimals`` decimals, thin spaces and a typographic minus; – for None."""
     return "–" if value is None else localize_figure(unmarked(value, decimals))
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
-    """Write a change with its sign; ±0 if it rounds to nothing."""
+    """Format a change with its sign; ±0 if it rounds to 0."""
     if value is None:
         return "–"
     size = unmarked(abs(value), decimals)
@@ -45,7 +45,7 @@ def signed(value: float | None, decimals: int = 0) -> str:
 
 
 def exact(value: object) -> str:
-    """Write a number in full: as many digits as it has, no more."""
+    """Format a number with as many digits as it has."""
     if value is None:
         return "–"
     if not isinstance(value, int | float):
@@ -55,19 +55,19 @@ def exact(value: object) -> str:
 
 
 def direction(value: float | None, decimals: int | None = None) -> str:
-    """Return up, down or level, the class of a change; level, too, where it rounds to nothing."""
+    """Return the CSS class of a change: up, down, or level if it rounds to 0."""
     if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):
         return "level"
     return "up" if value > 0 else "down"
 
 
 def counted(count: int, noun: str, many: str = "") -> str:
-    """Write how many there are of something, in English: for terminals, the API and what is stored; no page uses it."""
+    """Format a count with its noun in English, for terminals, the API and stored texts, not for pages."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
 def ordinal(rank: int | None) -> str:
-    """Write a place: 1st, 2nd, 3rd, 11th; – if there is none. Other languages have one form for all of them."""
+    """Format a place: 1st, 2nd, 3rd, 11th; – for None. Other languages have a single form."""
     if rank is None:
         return "–"
     if not (get_language() or "en").startswith("en"):
@@ -78,22 +78,22 @@ def ordinal(rank: int | None) -> str:
 
 
 def times(count: int) -> str:
-    """Write how often something was: never, once, twice, 41 times."""
+    """Format a frequency: never, once, twice, 41 times."""
     if count < 3:
         return (_("never"), _("once"), _("twice"))[count]
     return ngettext("{count} time", "{count} times", count).format(count=number(count))
 
 
 def were(count: int) -> str:
-    """Return the verb that goes with so many, in English: see ``counted``."""
+    """Return "was" or "were" for a count, in English: see ``counted``."""
     return "was" if count == 1 else "were"
 
 
 def digits(decimals: int, parts: Sequence[float | None], total: float | None) -> int:
-    """Return with how many decimals the parts, each rounded by itself, add up to the rounded total.
+    """Return the number of decimals with which the rounded parts add up to the rounded total.
 
-    At least ``decimals``: 17.31 and −0.05 must not stand beside 17.25, but 17.306 and −0.052 beside 17.254. Every
-    figure stays the rounding of what it is; none is bent to fit.
+    At least ``decimals``: 17.31 and −0.05 must not be shown with 17.25, but 17.306 and −0.052 with 17.254. Every
+    figure is correctly rounded; none is adjusted to fit.
     """
     known = [part for part in parts if part is not None]
     if total is None or len(known) < len(parts):
@@ -105,9 +105,9 @@ def digits(decimals: int, parts: Sequence[float | None], total: float | None) ->
 
 
 def shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:
-    """Return parts as they are printed beside their sum: each is moved by less than its last digit, so that all add up.
+    """Return parts rounded so that they add up to the printed sum, each off by less than one unit of its last digit.
 
-    The digits that are missing go to the largest remainders, the first of equal ones first.
+    Missing units go to the largest remainders, in order if equal.
     """
     scale = Decimal(1).scaleb(-decimals)
     floors = [Decimal(part).quantize(scale, ROUND_FLOOR) for part in parts]
@@ -118,5 +118,5 @@ def shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:
 
 
 def rounded(value: float, decimals: int) -> Decimal:
-    """Return a number as it is shown."""
+    """Return a number rounded for display."""
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)

@@ -1,4 +1,4 @@
-"""QR codes, drawn by the server as one path of an SVG; the library only says which squares are dark."""
+"""Draws QR codes as one path of an SVG; the library only computes the matrix."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -6,7 +6,7 @@ from itertools import groupby
 
 import segno
 
-#: Squares of light around a code, without which some readers do not find it (ISO/IEC 18004).
+#: The quiet zone around a code, in squares (ISO/IEC 18004).
 QUIET = 4
 
 
@@ -20,19 +20,19 @@ class QrCode:
 
 @lru_cache(maxsize=256)
 def code_of(text: str) -> QrCode:
-    """Return the code of a text, which the process keeps."""
+    """Return the code of a text, cached."""
     return drawn(text)
 
 
 def drawn(text: str) -> QrCode:
-    """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
+    """Return the code of a text; a quarter of it may be damaged (level Q)."""
     return as_path(segno.make(text, error="q", micro=False))
 
 
 def drawn_small(text: str) -> QrCode:
-    """Return the code of a text as one of many on a sheet: fewer squares (level M), drawn in a fifth of the time.
+    """Return the code of a text for a sheet with many: fewer squares (level M), drawn in a fifth of the time.
 
-    Its mask is given. To compare all eight takes most of the time, and random letters look random under each.
+    The mask is fixed, as comparing all eight takes most of the time and makes no difference for random letters.
     """
     return as_path(segno.make(text, error="m", mask=0, micro=False))
 
@@ -49,7 +49,7 @@ def as_path(code: segno.QRCode) -> QrCode:
 
 
 def dark_runs(row: bytes) -> list[tuple[int, int]]:
-    """Return (start, length) of the dark squares of a row that stand side by side."""
+    """Return (start, length) of the runs of dark squares in a row."""
     runs, at = [], QUIET
     for dark, squares in groupby(row):
         length = len(list(squares))

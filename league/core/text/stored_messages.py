@@ -1,8 +1,8 @@
-"""Sentences that are kept in English, and shown in the language of who reads: what ``verify`` finds.
+"""Messages stored in English and translated when displayed, such as findings of ``verify``.
 
-``phrase`` makes one. As text it is English, whoever asks: compared, logged, stored, answered by the API. What it was
-made of goes with it (``translate_value``), and is stored with it if a page shows it later (``stored_form``,
-``shown_again``).
+``phrase`` creates one. As a string it is always English: compared, logged, stored, and returned by the API. It carries
+its template and values for translation (``translate_value``), which are stored with it if a page shows it later
+(``stored_form``, ``shown_again``).
 """
 
 import re
@@ -14,9 +14,9 @@ NAMED = re.compile(r"\{(\w+)\}")
 
 
 class Said(str):
-    """An English text that knows what it was made of: ``text``, or ``many`` of its forms for a number, with values.
+    """An English text with its template: ``text``, or ``many`` for the plural of ``number``, and values.
 
-    The values are texts, other ones of these, and lists of both, which are written with commas.
+    The values are strings, other messages, or lists of both, which are joined with commas.
     """
 
     __slots__ = ("many", "number", "text", "values")
@@ -26,32 +26,32 @@ class Said(str):
     values: dict[str, Any]
 
     def shown(self) -> str:
-        """Return it in the language of who reads."""
-        # A catalogue keeps what it says of itself under the empty text.
+        """Return it in the reader's language."""
+        # A catalogue stores its metadata under the empty text.
         form = ngettext(self.text, self.many, self.number) if self.many else self.text and gettext(self.text)
         return filled(form, {name: translate_value(value) for name, value in self.values.items()})
 
 
 def phrase(text: str, /, **values: Any) -> Said:
-    """Return a sentence; ``script/messages`` finds its text, which has the values' names in braces."""
+    """Return a message; ``script/messages`` extracts its text, which has named fields for the values."""
     return make_message(text, "", 1, {name: plain(value) for name, value in values.items()})
 
 
 def phrase_many(one: str, many: str, number: int, /, **values: Any) -> Said:
-    """Return the form of a sentence for a number of things."""
+    """Return a message in the singular or plural for ``number``."""
     return make_message(one, many, int(number), {name: plain(value) for name, value in values.items()})
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON keeps it: a text, a list of such, or a sentence as it is."""
+    """Return a value as a string or message, or a list of these."""
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
-    # A text of the rating systems is English as data, whatever ``str`` says of it.
+    # ``str()`` would translate texts of the rating systems.
     return value if isinstance(value, Said) else str.__str__(value) if isinstance(value, str) else str(value)
 
 
 def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> Said:
-    """Return a sentence of what it is made of."""
+    """Return a message from its template and values."""
     form = many if many and number != 1 else text
     said = Said(filled(form, {name: english(value) for name, value in values.items()}))
     said.text, said.many, said.number, said.values = text, many, number, values
@@ -59,7 +59,7 @@ def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> S
 
 
 def filled(text: str, values: dict[str, str]) -> str:
-    """Return a text with its values; what has none stays as it stands."""
+    """Fill in the values of a text; fields without a value stay."""
     return NAMED.sub(lambda found: values.get(found[1], found[0]), text)
 
 
@@ -69,17 +69,17 @@ def english(value: Any) -> str:
 
 
 def translate_value(value: Any) -> str:
-    """Return a value in the language of who reads."""
+    """Return a value in the reader's language."""
     if isinstance(value, list):
         return ", ".join(map(translate_value, value))
     return value.shown() if isinstance(value, Said) else str(value)
 
 
 def stored_form(value: Any) -> Any:
-    """Return what a sentence was made of as JSON keeps it beside the sentence; a text without such as it is.
+    """Return a message's template and values as JSON; plain text unchanged.
 
-    Values stand in pairs with their names, not as members: where someone is forgotten, members that are called like
-    those of the API are handles, and here they are words of a sentence (``league.core.players.name_redaction``).
+    Values are pairs with their names, not members: erasing a person replaces members with certain names, such as
+    ``player``, as handles, but here they are words of a message (``league.core.players.name_redaction``).
     """
     if isinstance(value, list):
         return [stored_form(one) for one in value]
@@ -90,16 +90,16 @@ def stored_form(value: Any) -> Any:
 
 
 def shown_again(sentence: str, beside: Any) -> str:
-    """Return a sentence that was kept in the language of who reads; as it stands where what lies beside does not fit.
+    """Return a stored message in the reader's language; unchanged if its stored template does not match.
 
-    Names that were put out of the sentence may have been words of what it was made of.
+    They may differ after names were redacted from one of them.
     """
     said = again(beside)
     return said.shown() if isinstance(said, Said) and english(said) == sentence else sentence
 
 
 def again(beside: Any) -> Any:
-    """Return what was kept as it was."""
+    """Restore a message or value from JSON."""
     if isinstance(beside, list):
         return [again(one) for one in beside]
     values = beside.get("values") if isinstance(beside, dict) else None

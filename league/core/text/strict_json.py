@@ -1,4 +1,4 @@
-"""Strict JSON: what is ambiguous or dangerous is refused with a message, never guessed."""
+"""A strict JSON parser: ambiguous or dangerous input is refused with a message."""
 
 import json
 import math
@@ -13,27 +13,27 @@ from league.core.text.names import storable
 
 MAX_DEPTH = 20
 MAX_NUMBER_LENGTH = 40
-#: A string, the rest of the text where it does not end; and what nests.
+#: A string, or the rest of the text if it is unterminated; and brackets.
 STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 BRACKET = re.compile(r"[\[\]{}]")
 
 
 def load(text: str) -> Any:
-    """Return the value of a JSON text that was UTF-8; raises Invalid, JSONDecodeError for what is none."""
-    # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
+    """Parse a JSON text that was decoded from UTF-8; raises Invalid or JSONDecodeError."""
+    # Fewer brackets cannot nest deeper; scanning every letter takes longer than parsing.
     if text.count("{") + text.count("[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
         raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=MAX_DEPTH))
     if text.startswith("\ufeff"):
         raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
     value = DECODER.decode(text)
-    # What was UTF-8 holds no surrogates, and JSON no control characters, but as escapes.
+    # Text from UTF-8 contains surrogates only as escapes, and JSON control characters too.
     if "\\u" in text:
         check_text(value)
     return value
 
 
 def depth_of(text: str) -> int:
-    """Return how deep brackets nest, brackets inside strings not counted."""
+    """Return the nesting depth of brackets, ignoring strings."""
     depth = deepest = 0
     for bracket in BRACKET.findall(STRING.sub("", text)):
         if bracket in "[{":
@@ -45,7 +45,7 @@ def depth_of(text: str) -> int:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; raises where a key is twice."""
+    """Return an object; raises Invalid for a repeated key."""
     value = dict(pairs)
     if len(value) != len(pairs):
         counts = Counter(name for name, value in pairs)
@@ -60,14 +60,14 @@ def refuse_constant(name: str) -> NoReturn:
 
 
 def whole(text: str) -> int:
-    """Return an integer of a sane length."""
+    """Parse an integer of limited length."""
     if len(text) > MAX_NUMBER_LENGTH:
         raise Invalid(_("A number of {count} digits is too long.").format(count=len(text)))
     return int(text)
 
 
 def decimal(text: str) -> float:
-    """Return a finite float."""
+    """Parse a finite float."""
     value = float(text)
     if not math.isfinite(value):
         raise Invalid(_("The number {number} is too large.").format(number=text[:MAX_NUMBER_LENGTH]))
@@ -88,7 +88,7 @@ def check_text(value: Any) -> None:
             check_text(inner)
 
 
-#: ``json.loads`` would make one for each text, which takes as long as reading a short one.
+#: ``json.loads`` would create a decoder for each text, which takes as long as parsing a short one.
 DECODER = json.JSONDecoder(
     object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
 )

@@ -1,4 +1,4 @@
-"""How times are written for people: by a league's clock, and by which clock that is."""
+"""Formats times for display, in a league's time zone."""
 
 from datetime import UTC, date, datetime, tzinfo
 
@@ -14,7 +14,7 @@ from league.core.errors import UnknownZone
 
 
 def known_zone(name: str) -> tzinfo:
-    """Return a league's zone; UTC where it is not known here any more: a page can still tell when."""
+    """Return a league's time zone; UTC if it is no longer known, so that pages still work."""
     try:
         return zone_of(name)
     except UnknownZone:
@@ -22,51 +22,51 @@ def known_zone(name: str) -> tzinfo:
 
 
 def known_name(name: str) -> str:
-    """Return the name of a league's zone; UTC where it is not known here any more."""
+    """Return the name of a league's time zone; UTC if it is no longer known."""
     return str(known_zone(name))
 
 
 def zone_label(local: datetime, zone: tzinfo) -> str:
-    """Return the short name of a clock, such as CET; where it has only a number, that of its zone."""
+    """Return the abbreviation of a time zone, such as CET; its full name if there is none."""
     short = local.tzname() or ""
     return short if short.isalpha() else str(zone)
 
 
 def day_of(value: date) -> str:
-    """Write a day, short: 9 Jul 2026."""
+    """Format a day: 9 Jul 2026."""
     # Translators: a format of Django's filter "date"; so are all texts that are only letters and points like this one
     return formatted(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
 
 
 def day_in_full(value: date) -> str:
-    """Write a day without its weekday: 9 July 2026."""
+    """Format a day with the full month: 9 July 2026."""
     return formatted(value, pgettext("a day in full: 9 July 2026", "j F Y"))
 
 
 def day_of_year(value: date) -> str:
-    """Write a day without its year, short: 9 Jul."""
+    """Format a day without year: 9 Jul."""
     return formatted(value, pgettext("a day without its year, short: 9 Jul", "j M"))
 
 
 def day_of_year_in_full(value: date) -> str:
-    """Write a day without its year and weekday: 9 July."""
+    """Format a day without year, with the full month: 9 July."""
     return formatted(value, pgettext("a day without its year: 9 July", "j F"))
 
 
 def weekday_of(value: date, *, always_year: bool = False) -> str:
-    """Write a day in words, by default with its year only where that is not the present one: Thursday 18 June."""
+    """Format a day with its weekday: Thursday 18 June; with the year if it is not the current one, or always."""
     if not always_year and value.year == timezone.now().year:
         return formatted(value, pgettext("a day with its weekday: Thursday 18 June", "l j F"))
     return formatted(value, pgettext("a day with its weekday and year: Thursday 18 June 2026", "l j F Y"))
 
 
 def month_of(value: date) -> str:
-    """Write a month: October 2026."""
+    """Format a month: October 2026."""
     return formatted(value, pgettext("a month of a year: October 2026", "F Y"))
 
 
 def lately(value: datetime, zone_name: str) -> SafeString:
-    """Write the day of a time by a league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
+    """Format the day of a time in a league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
     zone = known_zone(zone_name)
     today, local = timezone.now().astimezone(zone).date(), value.astimezone(zone)
     ago = (today - local.date()).days
@@ -78,7 +78,7 @@ def lately(value: datetime, zone_name: str) -> SafeString:
 
 
 def format_time(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
-    """Write a time, or its day, by the clock of a zone, which is named; machine-readable beside."""
+    """Format a time with its time zone, or only its day, as a ``<time>`` element."""
     if value is None:
         return "–"
     zone = known_zone(zone_name)
@@ -90,6 +90,6 @@ def format_time(value: datetime | None, zone_name: str, *, only_day: bool = Fals
 
 
 def timed(value: datetime, words: str, zone: tzinfo) -> SafeString:
-    """Write words for a time, machine-readable beside."""
+    """Return words for a time as a ``<time>`` element."""
     whole = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
     return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, words)

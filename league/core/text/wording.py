@@ -1,4 +1,4 @@
-"""Texts in the reader's language, also for packages that do not import Django: only what the catalogues hold."""
+"""Translation functions, also for packages that do not import Django."""
 
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 
@@ -6,7 +6,7 @@ __all__ = ["gettext", "gettext_noop", "ngettext", "with_thousands_separator"]
 
 
 def with_thousands_separator(count: int) -> str:
-    """Format a count: 2,000 in English; elsewhere with thin spaces from 10,000 on, like other figures."""
+    """Format a count: 2,000 in English; in other languages with thin spaces from 10,000, like other figures."""
     text = f"{count:,}"
     if (get_language() or "en").startswith("en"):
         return text
