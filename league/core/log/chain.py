@@ -1,6 +1,6 @@
-"""The chain of a league's log: entries as canonical JSON (RFC 8785), each hashed together with the one before.
+"""The hash chain of a league's log: entries as canonical JSON (RFC 8785), each hashed with the previous hash.
 
-Nothing here knows the database: who has only the public lines can check them with the same few functions.
+This module does not use the database, so that the public lines alone can be checked with it.
 """
 
 import hashlib
@@ -11,24 +11,24 @@ from typing import Any
 
 import rfc8785
 
-#: What the first entry of a chain names as the hash before it.
+#: The previous hash of the first entry of a chain.
 FIRST = "0" * 64
 ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
-#: Whole numbers up to here are exact as doubles; RFC 8785 knows no others.
+#: The largest whole number that is exact as a double; RFC 8785 supports no larger ones.
 EXACT = 2**53 - 1
-#: Writes a text as JSON, the way RFC 8785 does.
+#: Encodes a string as JSON according to RFC 8785.
 quoted = ENCODER.encode
 AS_THEY_ARE = {str, bool, type(None)}
 
 
 class Unusual(Exception):
-    """A value that Python's own encoder writes otherwise than RFC 8785 does."""
+    """A value that Python's encoder writes differently from RFC 8785."""
 
 
 def canonical(value: Any) -> str:
     """Return a value of plain JSON types as canonical JSON.
 
-    Python's encoder does it where it writes what RFC 8785 writes, many times as fast as the library.
+    Python's encoder is used if its output conforms to RFC 8785, as it is many times faster than the library.
     """
     try:
         return ENCODER.encode(usual(value))
@@ -37,7 +37,7 @@ def canonical(value: Any) -> str:
 
 
 def usual(value: Any) -> Any:
-    """Return a value that both write alike; raises Unusual if there is none."""
+    """Return an equivalent value that both encode alike; raises Unusual if there is none."""
     if isinstance(value, dict):
         if not "".join(value).isascii():
             raise Unusual  # RFC 8785 sorts by UTF-16
@@ -54,7 +54,7 @@ def usual(value: Any) -> Any:
 
 
 def doubled(value: Any) -> Any:
-    """Return a value whose numbers beyond the exact ones are doubles."""
+    """Convert integers that are not exact as doubles to floats."""
     if isinstance(value, dict):
         return {key: doubled(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -63,13 +63,13 @@ def doubled(value: Any) -> Any:
 
 
 def instant(moment: datetime) -> str:
-    """Write an instant in UTC, always the same way."""
+    """Format a time in UTC, always in the same format."""
     own = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
     return own.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
-    """Return what is hashed of an entry: canonical JSON; ``payload`` is sealed and canonical, ``at`` an ``instant``."""
+    """Return the hashed text of an entry, canonical JSON; ``payload`` is sealed and canonical, ``at`` an ``instant``."""
     who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'
@@ -78,7 +78,7 @@ def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, pr
 def linked(
     position: int, at: str, by: str, kind: str, payloads: Iterable[str], previous: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the payloads of entries from a position on, each with its SHA-256: of what ``serialize_entry`` returns."""
+    """Yield the payloads of entries from a position, each with its SHA-256 of ``serialize_entry``."""
     head = f'{{"at":"{at}","by":{quoted(by)},"kind":"{kind}","payload":'
     sha256 = hashlib.sha256
     for entry, payload in enumerate(payloads, start=position):
@@ -93,11 +93,11 @@ def digest(text: str) -> str:
 
 
 def public_line(entry: tuple[int, str, str, str], members: dict[str, Any], previous: str, sha256: str) -> str:
-    """Return the public line of an entry: position, ``instant``, by whom and kind; its payload as people read it; hash.
+    """Return the public line of an entry: position, ``instant``, author and kind; readable payload; hash.
 
-    ``members`` are ``payload``, and where that is not what was hashed ``sealed``, which is, and ``salts``: seal -> salt
-    of the texts that are sealed there. With ``sealed`` in the place of ``payload``, and without ``salts`` and
-    ``sha256``, the line is what was hashed.
+    ``members`` are ``payload`` and, if that is not the hashed payload, ``sealed``, which is, and ``salts``: seal ->
+    salt of its sealed texts. With ``sealed`` in place of ``payload``, and without ``salts`` and ``sha256``, the line is
+    the hashed text.
     """
     position, at, by, kind = entry
     said = {"at": at, "by": by, "kind": kind, "position": position, "previous": previous, "sha256": sha256}

@@ -1,11 +1,11 @@
-"""Seals of the log: what is hashed names no one and holds no free text, so that a person can be forgotten.
+"""Sealing of log entries: hashes cover neither names nor free texts, so that personal data can be erased.
 
-An entry's payload is written twice. *Sealed* it goes into the chain: people by opaque handles, which say nothing of
-them, and each free text as ``{"sealed": SHA-256}``, salted with a salt of its own. *Opened*, with handles and texts put
-in their places, it is what people and programs read. Opaque handles lead to people by ``Player.opaque``, texts with
-their salts lie beside the log (``LogText``). When a text is erased, or a person's handle, the chain stays as it was.
+An entry's payload has two forms. The *sealed* one is hashed: players have random opaque handles, and each free text is
+``{"sealed": SHA-256}`` with its own salt. The *opened* one, with handles and texts filled in, is returned to readers.
+``Player.opaque`` maps opaque handles to players, and texts with their salts are stored separately (``LogText``).
+Erasing a text or a player's handle does not change the chain.
 
-Nothing here knows the database.
+This module does not use the database.
 """
 
 import json
@@ -15,23 +15,23 @@ from typing import Any, NamedTuple
 
 from league.core.log.chain import canonical, digest
 
-#: How every opaque handle begins; no handle does.
+#: The first character of every opaque handle, which no handle contains.
 MARK = "~"
-#: The members of a payload that name people.
+#: The members of a payload that name players.
 PEOPLE = frozenset({"player", "into", "recorded_as"})
-#: The members that are free texts of people.
+#: The members that are free texts.
 TEXTS = frozenset({"note", "reason"})
-#: The member that is an object of people's texts: it is sealed as one text, its canonical JSON.
+#: The member that is an object of free texts, sealed as one text, its canonical JSON.
 METADATA = "metadata"
-#: The members that may have to be replaced, and what may hold some.
+#: The members to replace, and the types that may contain them.
 REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
-#: The only member of what is in a text's place.
+#: The only member of the object that replaces a text.
 SEALED = "sealed"
 Payload = dict[str, Any]
 
 
 class SealedText(NamedTuple):
-    """A free text of an entry beside the log: what the entry says of it, its salt, and the text."""
+    """A free text of an entry: its seal in the entry, its salt, and the text."""
 
     sha256: str
     salt: str
@@ -39,22 +39,22 @@ class SealedText(NamedTuple):
 
 
 def new_opaque() -> str:
-    """Return an opaque handle: 80 random bits as text."""
+    """Return a new opaque handle: 80 random bits as text."""
     return MARK + secrets.token_hex(10)
 
 
 def seal_of(salt: str, text: str) -> str:
-    """Return what the log says of a text: the SHA-256 of its salt, in hexadecimal digits, and the text, in UTF-8."""
+    """Return the seal of a text: the SHA-256 of its salt in hexadecimal and the text in UTF-8."""
     return digest(salt + text)
 
 
 def written_text(value: Any) -> str:
-    """Return a text, or metadata, as the text that is sealed."""
+    """Return the text to seal for a text or metadata."""
     return value if isinstance(value, str) else canonical(value)
 
 
 def read_metadata(text: str) -> Any:
-    """Return the metadata of a text; none if it was erased, the text itself where it is no JSON."""
+    """Parse metadata; empty if it was erased, the text itself if it is not JSON."""
     try:
         return json.loads(text) if text else {}
     except ValueError:
@@ -62,13 +62,13 @@ def read_metadata(text: str) -> Any:
 
 
 def sealed_text(text: str, salt: str | None = None) -> SealedText:
-    """Return a text with its seal; without a salt with a new one, 128 random bits."""
+    """Return a text with its seal; the default salt is 128 random bits."""
     chosen = secrets.token_hex(16) if salt is None else salt
     return SealedText(seal_of(chosen, text), chosen, text)
 
 
 def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
-    """Return a payload with its free texts sealed, and these."""
+    """Return a payload with its free texts sealed, and the texts."""
     texts: list[SealedText] = []
 
     def text(value: Any) -> Any:
@@ -82,7 +82,7 @@ def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
 
 
 def is_plain(payload: Payload) -> bool:
-    """Return whether a payload holds a free text, or names someone otherwise than by an opaque handle."""
+    """Return whether a payload contains a free text, or names a player other than by opaque handle."""
     found: list[Any] = []
 
     def person(handle: str) -> str:
@@ -98,9 +98,9 @@ def is_plain(payload: Payload) -> bool:
 
 
 def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
-    """Return a payload as people read it: with handles by opaque handles, and texts by their seals.
+    """Return a payload for readers, given handles by opaque handle and texts by seal.
 
-    A text that was erased is empty; so is one that is not there, and an opaque handle that leads to no one stays.
+    Erased and missing texts are empty; unknown opaque handles stay.
     """
 
     def text(value: Any) -> Any:
@@ -111,7 +111,7 @@ def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str
 
 
 def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
-    """Return JSON in which whatever names someone, and every free text, is another one."""
+    """Return JSON with all names of players and free texts replaced by these functions."""
     if isinstance(value, list):
         return [replaced(inner, person, text) for inner in value]
     if not isinstance(value, dict) or is_sealed(value):
@@ -123,7 +123,7 @@ def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any
 
 
 def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
-    """Return what is in the place of a member."""
+    """Return the replacement of a member."""
     if key in PEOPLE and isinstance(value, str):
         return person(value)
     if key in TEXTS:
@@ -135,12 +135,12 @@ def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[A
 
 
 def is_sealed(value: Any) -> bool:
-    """Return whether that is in a text's place."""
+    """Return whether a value replaces a text."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get(SEALED), str)
 
 
 def people_in(value: Any) -> Iterator[str]:
-    """Yield the opaque handles in a sealed payload, maybe more than once."""
+    """Yield the opaque handles in a sealed payload, possibly repeated."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in PEOPLE and isinstance(inner, str) and inner.startswith(MARK):

@@ -1,6 +1,6 @@
-"""Heads of logs: how far a league's log went, and what is signed of that. No database, no secret.
+"""Signed heads of logs: a position in a league's log and its hash.
 
-Who has only what is published can check a head with these few functions.
+This module uses neither database nor secrets, so that published heads can be checked with it.
 """
 
 import base64
@@ -11,20 +11,20 @@ from league.core.log.chain import canonical
 
 
 def signed_text(league: str, position: int, sha256: str, at: str, key: str) -> str:
-    """Return what is signed of a head, in UTF-8: canonical JSON (RFC 8785) of all that is published but the signature.
+    """Return the signed text of a head: canonical JSON (RFC 8785) of all published members except the signature.
 
-    ``league`` is the slug, ``at`` an instant as the log writes it, ``key`` the public key.
+    ``league`` is the slug, ``at`` an ``instant``, ``key`` the public key.
     """
     return canonical({"at": at, "key": key, "league": league, "position": position, "sha256": sha256})
 
 
 def encoded(data: bytes) -> str:
-    """Write bytes as base64url without padding, as JSON Web Keys do."""
+    """Encode bytes as base64url without padding, as in JSON Web Keys."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def decoded(text: str) -> bytes:
-    """Read base64url without padding; raises ValueError."""
+    """Decode base64url without padding; raises ValueError."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -40,7 +40,7 @@ def jwk(key: str) -> dict[str, Any]:
 
 
 def holds(text: str, signature: str, key: str) -> bool:
-    """Return whether a signature of a text holds by a public key."""
+    """Return whether a signature of a text is valid for a public key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -1,4 +1,4 @@
-"""The log as its readers get it: public lines, in the order of their positions."""
+"""The log for readers: public lines in order, heads, and searches."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ from league.models import Head, League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
-#: How often people were edited, and how many texts beside some entries were erased.
+#: The number of edits of players, and of erased texts of some entries.
 ERASURES_QUERY = """
 SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
        (SELECT COUNT(*) FROM league_logtext t
@@ -27,9 +27,9 @@ MAX_SEARCHED_ENTRIES = 5000
 
 
 def log_lines(league: League, after: int, until: int) -> Iterator[str]:
-    """Yield the lines of the entries after a position, up to another one, a few in memory at a time.
+    """Yield the lines of the entries after one position up to another, in chunks.
 
-    The entry at ``after`` is read, too: the first line names its hash.
+    The entry at ``after`` is read too, as the first line contains its hash.
     """
     previous = FIRST
     found = league.log.filter(position__gte=after, position__lte=until).order_by("position")
@@ -43,7 +43,7 @@ def log_lines(league: League, after: int, until: int) -> Iterator[str]:
 
 
 def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:
-    """Yield the entries in order, a few in memory at a time; their times as the log writes them."""
+    """Yield the entries in order, in chunks, with times as formatted in the log."""
     names = [written_moment(name) if name == "at" else name for name in COLUMNS]
     rows: Iterator[tuple[int, str, str, str, str, str]] = (
         league.log.order_by("position").values_list(*names).iterator(chunk_size=CHUNK)
@@ -52,7 +52,7 @@ def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]
 
 
 def hash_at(league: League, position: int) -> str:
-    """Return the hash of the entry at a position, of the league's own notes where it is the last one."""
+    """Return the hash of the entry at a position; for the last one, as stored in the league."""
     if position == 0:
         return FIRST
     if position == league.log_length:
@@ -61,7 +61,7 @@ def hash_at(league: League, position: int) -> str:
 
 
 def tag_of_lines(league: League, after: int, until: int) -> str:
-    """Return what tells lines of a log from what they were: the chain, and what is beside it (handles, texts)."""
+    """Return an ETag for lines of a log, from the chain and the replaceable data (handles, texts)."""
     tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
     if after == until:
         return tag
@@ -70,34 +70,34 @@ def tag_of_lines(league: League, after: int, until: int) -> str:
 
 
 def heads_of(league: League, before: int | None = None) -> QuerySet[Head]:
-    """Return what was published of a log, the newest first; ``before`` is the last position of the page before."""
+    """Return the published heads of a log, newest first; ``before``: the last position of the previous page."""
     heads = league.heads.order_by("-position")
     return heads if before is None else heads.filter(position__lt=before)
 
 
 def newest_head(league: League) -> Head | None:
-    """Return the last head that was published of a league."""
+    """Return the last published head of a league."""
     return heads_of(league).first()
 
 
 Named = tuple[str, str, int]
-"""An edition by the slug of its ladder, the key of its period and its number."""
+"""An edition: the slug of its ladder, the key of its period and its number."""
 
 
 def edition_positions(league: League) -> dict[Named, int]:
-    """Return edition -> the position of the entry that tells of it."""
+    """Return edition -> position of its log entry."""
     told_of = league.log.filter(kind=LogEntry.Kind.EDITION_PUBLISHED).values_list("position", "payload")
     return {named(payload): position for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)}
 
 
 def named(payload: str) -> Named:
-    """Return the edition of which an entry tells."""
+    """Return the edition of an entry."""
     values = json.loads(payload)
     return values["ladder"], values["period"], values["edition"]
 
 
 def names_in_log(league: League) -> list[str]:
-    """Return by whom the newest entries are, by name: whoever sees the log sees these, and of the members no other."""
+    """Return the authors of the newest entries, sorted; other members are not visible to readers of the log."""
     newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - MAX_SEARCHED_ENTRIES)
     return sorted(
         {name for name in newest.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
@@ -118,7 +118,7 @@ def found_entries(
     before: int | None = None,
     most: int,
 ) -> list[LogEntry]:
-    """Return the newest entries by someone ("": no one), of some kinds, of a day by the league's clock."""
+    """Return the newest entries, optionally by author ("": none), kinds, and day in the league's time zone."""
     rows = LogEntry.objects.filter(league=league).order_by("-position")
     if by is not None:
         rows = rows.filter(by=by)

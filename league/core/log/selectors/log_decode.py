@@ -1,4 +1,4 @@
-"""Entries of a log as people and programs read them: handles in place of opaque ones, texts in place of seals."""
+"""Opens log entries for readers: handles instead of opaque ones, texts instead of seals."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -12,7 +12,7 @@ LOOKUP_BATCH = 500
 
 
 class OpenedEntry(NamedTuple):
-    """What an entry says: opened, and as it is hashed, with the salts of its texts by their seals."""
+    """An entry's payload, opened and sealed, with the salts of its texts by seal."""
 
     payload: Payload
     sealed: Payload
@@ -20,7 +20,7 @@ class OpenedEntry(NamedTuple):
 
 
 def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
-    """Return what entries of a league say, given their payloads as they stand; raises ValueError for no JSON."""
+    """Open stored payloads of a league; raises ValueError if one is not JSON."""
     sealed = [json.loads(payload) for payload in payloads]
     handles = handles_of({name for one in sealed for name in people_in(one)})
     texts, salts = texts_of(league, {seal for one in sealed for seal in seals_in(one)})
@@ -33,12 +33,12 @@ def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
 
 
 def open_payload(league: League, payload: str) -> Payload:
-    """Return what one entry says, opened."""
+    """Return one opened payload."""
     return open_payloads(league, [payload])[0].payload
 
 
 def handles_of(names: Collection[str]) -> dict[str, str]:
-    """Return opaque handle -> handle of those who are there."""
+    """Return opaque handle -> handle of existing players."""
     found: dict[str, str] = {}
     for part in parts(names):
         found.update(Player.objects.filter(opaque__in=part).values_list("opaque", "handle"))
@@ -50,13 +50,13 @@ def handles_of(names: Collection[str]) -> dict[str, str]:
 
 
 def all_handles() -> dict[str, str]:
-    """Return opaque handle -> handle of everyone."""
+    """Return opaque handle -> handle of all players."""
     former = dict(FormerOpaque.objects.values_list("opaque", "player__handle"))
     return former | dict(Player.objects.values_list("opaque", "handle"))
 
 
 def texts_of(league: League, seals: Collection[str]) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Return seal -> text, and seal -> salt, of texts of a league's log; both are empty of one that was erased."""
+    """Return seal -> text, and seal -> salt, of a league's log; both are empty for erased texts."""
     texts: dict[str, str | None] = {}
     salts: dict[str, str] = {}
     for part in parts(seals):
@@ -67,13 +67,13 @@ def texts_of(league: League, seals: Collection[str]) -> tuple[dict[str, str | No
 
 
 def parts(values: Collection[str]) -> Iterable[list[str]]:
-    """Yield some of the values at a time."""
+    """Yield the values in batches."""
     found = sorted(values)
     return (found[start : start + LOOKUP_BATCH] for start in range(0, len(found), LOOKUP_BATCH))
 
 
 def public_members(said: OpenedEntry) -> dict[str, Any]:
-    """Return what a public line has of an entry beside what is hashed: opened where that is not the sealed payload."""
+    """Return the members of a public line with the payload, and the sealed one if it differs."""
     if said.payload == said.sealed:
         return {"payload": said.payload}
     return {"payload": said.payload, "sealed": said.sealed, "salts": said.salts}

@@ -1,4 +1,4 @@
-"""Goes on by a clock that is behind a league's log: where it was ahead when that was written, and is right now."""
+"""Accepts a clock that is behind a league's log, if it was ahead when the log was written."""
 
 from datetime import datetime
 
@@ -12,9 +12,9 @@ from league.models import League, LogEntry
 
 
 def go_on(league_id: int, *, by: str) -> datetime:
-    """Say in a league's log that it goes on by the machine's clock, though that is behind; returns the last moment.
+    """Log that a league continues with the system clock although it is behind; return the last time in the log.
 
-    What was written keeps its moment. Raises NotFound, or Conflict if the clock is not behind.
+    Existing entries keep their times. Raises NotFound, or Conflict if the clock is not behind.
     """
 
     def work(league: League, now: datetime) -> datetime:

@@ -1,7 +1,7 @@
-"""What the log says about each kind of change, in plain JSON types; everyone who may see the league may read it.
+"""Payloads of log entries for each kind of change, as JSON; readable by everyone who may see the league.
 
-People are named by opaque handles: a log that can forget nothing must not hold names, and handles are made of names.
-Free texts stand here as they are; they are sealed when they are written (``write``).
+Players have opaque handles, as the log can never be edited and handles are derived from names.
+Free texts are plain here and sealed when written (``write``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,41 +13,41 @@ from league.core.log.services.seals import seal_of_link, seal_of_report
 from league.models.declared import RESULT, SETTINGS, SHEET, said_by, unusual
 
 Line = tuple[Any, ...]
-"""Of a result, what LINE names; people by their opaque handles."""
+"""The fields LINE of a result, with opaque handles."""
 GAME = ("number", *SHEET)
 LINE = ("player", *RESULT, "recorded_as")
 GAME_VALUES = attrgetter(*GAME)
 
 
 def of_league(league: Any) -> dict[str, Any]:
-    """Tell of a new league."""
+    """Return the payload of a new league."""
     return unusual((name, getattr(league, name)) for name in ("slug", *SETTINGS))
 
 
 def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell which settings have another value now."""
+    """Return the settings that have changed."""
     return {name: value for name, value in after.items() if before[name] != value}
 
 
 def of_rule(rule: Any) -> dict[str, Any]:
-    """Tell of a league's rule."""
+    """Return the payload of a league's rule."""
     said = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
     said |= {"season": rule.season} if rule.season else {}
     return said if rule.start == rule.Start.REPLAYED else {**said, "start": rule.start}
 
 
 def of_withdrawal(rule: Any) -> dict[str, Any]:
-    """Tell that a league's rule was taken back before it was in force."""
+    """Return the payload of a rule withdrawn before it was in force."""
     return {"from": rule.from_date.isoformat()}
 
 
 def of_start(player: str, rating: float) -> dict[str, Any]:
-    """Tell of a player's initial rating."""
+    """Return the payload of an initial rating."""
     return {"player": player, "rating": rating}
 
 
 def of_adjustment(adjustment: Any) -> dict[str, Any]:
-    """Tell of points that a player was given or lost beside the games."""
+    """Return the payload of an adjustment."""
     return {
         "number": adjustment.number,
         "player": adjustment.player.opaque,
@@ -58,7 +58,7 @@ def of_adjustment(adjustment: Any) -> dict[str, Any]:
 
 
 def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
-    """Tell of an adjustment that moves nothing more."""
+    """Return the payload of a voided adjustment."""
     return {
         "number": adjustment.number,
         "player": adjustment.player.opaque,
@@ -68,24 +68,24 @@ def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
 
 
 def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
-    """Tell what was given of a player: no value but whether they are active in this league, for values are names."""
+    """Return the payload of a changed player: only field names and the activity in this league, as values are names."""
     payload: dict[str, Any] = {"player": player, "given": sorted(given)}
     return payload if active is None else {**payload, "active": active}
 
 
 def of_merge(player: str, into: str) -> dict[str, Any]:
-    """Tell that a player is another one, or is so no more: what names the one in this league counts for the other."""
+    """Return the payload of a merge, or of undoing one: facts of ``player`` in this league count for ``into``."""
     return {"player": player, "into": into}
 
 
 def of_ladder(ladder: Any) -> dict[str, Any]:
-    """Tell of a ladder without its rules."""
+    """Return the payload of a ladder without its rules."""
     ended = ladder.ended_on and ladder.ended_on.isoformat()
     return {"ladder": ladder.slug, "title": ladder.title, "ended_on": ended}
 
 
 def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
-    """Tell of a ladder's rule."""
+    """Return the payload of a ladder's rule."""
     return {
         "ladder": slug,
         "from": rule.from_date.isoformat(),
@@ -97,7 +97,7 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 
 
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
-    """Tell of a recorded game; ``lines`` are its results in seat order."""
+    """Return the payload of a recorded game; ``lines`` are its results in seat order."""
     payload = unusual(zip(GAME, GAME_VALUES(game), strict=True))
     payload["played_at"] = instant(game.played_at)
     payload["results"] = [unusual(zip(LINE, line, strict=True)) for line in lines]
@@ -105,32 +105,32 @@ def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:
-    """Return what there is to tell of results."""
+    """Return results as lines of a payload."""
     return [(line.player.opaque, *said_by(line), line.recorded_as and line.recorded_as.opaque) for line in results]
 
 
 def of_void(game: Any) -> dict[str, Any]:
-    """Tell of a voided game."""
+    """Return the payload of a voided game."""
     return {"number": game.number, "reason": game.void_reason}
 
 
 def of_correction(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
-    """Tell of a game that was voided and replaced."""
+    """Return the payload of a corrected game."""
     return {**of_void(old), "game": of_game(game, lines)}
 
 
 def of_restoration(old: Any, reason: str, voided: int | None, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
-    """Tell of a void game that counts again as a new one; ``voided``: the number of the game voided for it, if any."""
+    """Return the payload of a restored game; ``voided``: the number of the game voided for it, if any."""
     return {"number": old.number, "reason": reason, "voided": voided, "game": of_game(game, lines)}
 
 
 def of_exchange(first: int, second: int) -> dict[str, Any]:
-    """Tell that two games of one time, with all that share their places, exchanged their order keys."""
+    """Return the payload of two games, with all versions, that exchanged their order keys."""
     return {"games": [first, second]}
 
 
 def of_edition(slug: str, edition: Any) -> dict[str, Any]:
-    """Tell of a published period."""
+    """Return the payload of an edition."""
     return {
         "ladder": slug,
         "period": edition.key,
@@ -141,28 +141,28 @@ def of_edition(slug: str, edition: Any) -> dict[str, Any]:
 
 
 def of_head(head: Any) -> dict[str, Any]:
-    """Tell how far the log went when that was signed and published."""
+    """Return the payload of a published head."""
     names = ("position", "sha256", "key", "signature")
     return {"at": instant(head.at), **{name: getattr(head, name) for name in names}}
 
 
 def of_decision(slug: str, decision: Any) -> dict[str, Any]:
-    """Tell of a period that was reopened, or carried: then with the SHA-256 of the ranking that was."""
+    """Return the payload of a reopened or carried period; a carried one includes the digest of its ranking."""
     payload = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
     return {**payload, "digest": decision.digest} if decision.digest else payload
 
 
 def of_link(link: Any) -> dict[str, Any]:
-    """Tell of a link by which players report games: that there is one; its seal says the rest to who reads the row."""
+    """Return the payload of a report link: its id and a seal of the row."""
     return {"link": str(link.pk), "seal": seal_of_link(link)}
 
 
 def of_revocation(link: Any) -> dict[str, Any]:
-    """Tell that a link was revoked."""
+    """Return the payload of a revoked link."""
     return {"link": str(link.pk)}
 
 
 def of_report(report: Any) -> dict[str, Any]:
-    """Tell of a report as it stands: the game that it became, and a seal. Nobody at the table is named."""
+    """Return the payload of a report's current state, with its game and a seal but without names."""
     payload = {"report": str(report.pk), "seal": seal_of_report(report)}
     return payload if report.game is None else {**payload, "game": report.game.number}

@@ -1,4 +1,4 @@
-"""Erases free texts of a league's log: beside the log, and in the facts that repeat them. The chain stays as it is."""
+"""Erases free texts of a league's log, and the copies in facts. The chain does not change."""
 
 import json
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 
 @locked
 def erase_text(league: League, now: datetime, position: int, *, by: str) -> None:
-    """Erase what was written in an entry of a league's log: its reason, its note, its metadata.
+    """Erase the texts of a log entry: reason, note and metadata.
 
-    Raises NotFound if there is no such entry, Conflict if nothing is written there (any more), or where it is the
-    reason of an edition, which is in a document that was published.
+    Raises NotFound if there is no such entry, Conflict if it has no text (any more), or if it is the reason of an
+    edition, which is part of a published document.
     """
     entry = league.log.filter(position=position).first()
     if entry is None:
@@ -37,9 +37,9 @@ def erase_text(league: League, now: datetime, position: int, *, by: str) -> None
 
 
 def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: str) -> None:
-    """Erase the texts of entries, and say so in the log; the league must be locked.
+    """Erase the texts of entries and log it; the league must be locked.
 
-    Reasons of editions are left in these: whoever erases them redacts the editions, too.
+    Reasons in editions are left; the caller must redact the editions.
     """
     for entry in entries:
         clear_facts(league, entry, json.loads(entry.payload))
@@ -48,7 +48,7 @@ def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: 
 
 
 def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
-    """Empty the notes, reasons and metadata of facts that an entry told of."""
+    """Empty the notes, reasons and metadata of the facts of an entry."""
     games = Game.objects.filter(league=league)
     brought = said if entry.kind == Kind.GAME_RECORDED else said.get("game", {})
     if isinstance(brought, dict):
@@ -56,7 +56,7 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         if empty:
             games.filter(number=brought["number"]).update(**empty)
     if entry.kind in SETTING and is_sealed(said.get(METADATA)):
-        # A later entry may have set it again.
+        # A later entry may have set it.
         later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
         if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
             league.metadata = {}

@@ -1,4 +1,4 @@
-"""Publishes how far the logs of public leagues go: once a day, signed, where something was logged since."""
+"""Publishes signed heads of the logs of public leagues, once a day if there are new entries."""
 
 import logging
 from datetime import datetime
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 def publish_heads(now: datetime | None = None) -> list[Head]:
-    """Publish what is due in every public league; ``now`` replaces the machine's clock. Doing it again does nothing."""
+    """Publish the due heads of all public leagues; ``now`` replaces the system clock. Idempotent."""
     public = League.objects.filter(visibility=League.Visibility.PUBLIC, log_length__gt=0).order_by("pk")
     found = []
     for pk in public.values_list("pk", flat=True):
@@ -24,14 +24,14 @@ def publish_heads(now: datetime | None = None) -> list[Head]:
         except Busy:
             logger.warning("The league %s was busy: its head is published with the next round.", pk)
         except ClockBack:
-            continue  # said already; the other leagues' logs may be older
+            continue  # already reported; the logs of other leagues may be older
     return [head for head in found if head is not None]
 
 
 def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
-    """Publish how far a league's log goes, if it is public, has grown and had no head that day; say so in the log.
+    """Publish and log a head of a league, if it is public, has new entries and no head on that day.
 
-    What is said in the log of a head is no growth.
+    The log entry of a head does not count as new.
     """
 
     def work(league: League, now: datetime) -> Head | None:

@@ -1,8 +1,8 @@
-"""Seals: what the log says of a row that not everyone may read, so that the row can be held to it all the same.
+"""Seals of rows that not everyone may read, so that the rows can be checked against the log.
 
-A seal is the SHA-256 of all that the row says together with its own salt, 256 random bits that are in the row only.
-Who reads the log learns nothing from it; who reads both the log and the row can tell whether they agree.
-Only attributes are read here.
+A seal is the SHA-256 of a row's content with its salt, 256 random bits stored only in the row. It reveals nothing to
+readers of the log; readers of both can check whether they agree.
+This module does not use the database.
 """
 
 from datetime import datetime
@@ -10,9 +10,9 @@ from typing import Any
 
 from league.core.log.chain import canonical, digest, instant
 
-#: What a link's seal covers, beside for whom it is: all that never changes.
+#: The fields covered by a link's seal, besides its player: those that never change.
 LINK = ("name", "digest", "made_at", "made_by", "expires_at", "salt")
-#: What a report's seal covers, beside link, game and who entered it.
+#: The fields covered by a report's seal, besides link, game and author.
 REPORT = (
     "state", "sheet", "played_at", "key", "entered_at", "due_at", "answers", "decided_at", "decided_by", "reason",
     "salt",
@@ -20,23 +20,23 @@ REPORT = (
 
 
 def plain(value: Any) -> Any:
-    """Return a value of a row in plain JSON types."""
+    """Return a value of a row as JSON."""
     return instant(value) if isinstance(value, datetime) else value
 
 
 def sealed(values: dict[str, Any]) -> str:
-    """Return the seal of values in plain JSON types."""
+    """Return the seal of JSON values."""
     return digest(canonical(values))
 
 
 def seal_of_link(link: Any) -> str:
-    """Return the seal of a link as it was made; that it was revoked the log says openly."""
+    """Return the seal of a link as created; its revocation is logged openly."""
     said = {name: plain(getattr(link, name)) for name in LINK}
     return sealed({**said, "player": link.player and link.player.handle})
 
 
 def seal_of_report(report: Any) -> str:
-    """Return the seal of a report as it stands."""
+    """Return the seal of a report's current state."""
     said = {name: plain(getattr(report, name)) for name in REPORT}
     who = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
     return sealed({**said, **who, "game": report.game and report.game.number})

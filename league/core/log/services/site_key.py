@@ -1,4 +1,4 @@
-"""The site's key, by which heads of logs are signed: from the environment, or generated once and stored in RUNGS_VAR.
+"""The site's key for signing heads of logs: from the environment, or generated once and stored in RUNGS_VAR.
 
 ``cryptography`` is imported lazily: most web processes never sign.
 """
@@ -31,7 +31,7 @@ def public_key() -> str:
 
 
 def known_keys() -> tuple[str, ...]:
-    """Return the site's public keys: the present one first, then those by which it signed earlier."""
+    """Return the site's public keys: the current one, then earlier ones."""
     return public_key(), *settings.RUNGS_OLD_HEAD_KEYS
 
 
@@ -59,7 +59,7 @@ def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
 
 
 def read_or_create(path: Path) -> bytes:
-    """Return the key in a file that only its owner may read, making it first if there is none."""
+    """Return the key in a file readable only by its owner, generating it if missing."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

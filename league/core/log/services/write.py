@@ -1,4 +1,4 @@
-"""Writes the league's log: one entry a change, in the change's own transaction, under the league's lock."""
+"""Writes a league's log: one entry per change, in the same transaction, under the league's lock."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Placed = tuple[int, SealedText]
 
 @dataclass(frozen=True)
 class EntryBatch:
-    """Entries of a kind that are to be written: rows in the order of COLUMNS, and the texts that are sealed in them."""
+    """Entries of one kind to be written: rows in the order of COLUMNS, and their sealed texts."""
 
     kind: LogEntry.Kind
     rows: Sequence[tuple[Any, ...]]
@@ -35,9 +35,9 @@ class EntryBatch:
 
 
 def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
-    """Append one entry, its texts sealed, and note the new head; the league must be locked.
+    """Append one entry with its texts sealed, and update the head; the league must be locked.
 
-    ``last_number`` is written along, so that a new game's number costs no statement of its own.
+    ``last_number`` is written in the same statement, which saves one for a new game.
     """
     entries = make_entries(league, now, by, kind, [payload])
     insert_few(LogEntry, COLUMNS, entries.rows)
@@ -48,9 +48,9 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
 
 
 def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
-    """Append entries in bulk, their texts sealed.
+    """Append entries in bulk, with their texts sealed.
 
-    The league's head is moved in memory and must be saved by the caller (``HEAD``).
+    The league's head is updated in memory and must be saved by the caller (``HEAD``).
     """
     write_entries(league, make_entries(league, now, by, kind, payloads))
 
@@ -58,7 +58,7 @@ def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, pay
 def make_entries(
     league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
 ) -> EntryBatch:
-    """Return entries with the league's next positions, moving its head along; asks nothing of the database."""
+    """Return entries with the league's next positions, updating its head in memory, without queries."""
     texts: list[Placed] = []
     first = league.log_length + 1
 
@@ -76,7 +76,7 @@ def make_entries(
 
 
 def write_entries(league: League, entries: EntryBatch) -> None:
-    """Write entries that were made, the next ones of the league's log."""
+    """Write the next entries of a league's log, from ``make_entries``."""
     insert_rows(LogEntry, COLUMNS, entries.rows)
     write_texts(league, entries.texts)
     count_entries(entries.kind, len(entries.rows))
@@ -84,25 +84,25 @@ def write_entries(league: League, entries: EntryBatch) -> None:
 
 
 def write_texts(league: League, texts: Sequence[Placed]) -> None:
-    """Write texts beside the log."""
+    """Write the texts of entries."""
     if texts:
         insert_rows(LogText, TEXT_COLUMNS, ((league.pk, position, *text) for position, text in texts))
 
 
 def count_entries(kind: LogEntry.Kind, count: int) -> None:
-    """Count entries of a kind once they are committed."""
+    """Count entries of a kind in the metrics after the commit."""
     if METERS.on:
         transaction.on_commit(partial(METERS.count, "rungs_log_entries_total", kind.value, by=count), robust=True)
 
 
 def enqueue(league: League) -> None:
-    """Have what follows the log of a league look at it after the commit; what it waits for is in the log itself."""
+    """Call the listeners to the league's log; they read the new entries after the commit."""
     if league.has_webhooks:
         for listen in load_declared("log_listeners"):
             listen(league)
 
 
 def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
-    """Append the same to the logs of several leagues, all of them locked."""
+    """Append the same entry to the logs of several locked leagues."""
     for league in leagues:
         append(league, now, by, kind, payload)
