@@ -1,7 +1,7 @@
-"""The emblem of a league: a shield drawn from its slug, or as its owners choose; the same on every page and on paper.
+"""Emblems of leagues: a shield derived from the slug, or chosen by the owners.
 
-Where nothing is chosen, bytes of SHA-256 choose the division of the field, the charge and one of twelve hues. Colours
-are classes of the style sheet: ``f`` field, ``g`` second field, ``c`` charge, ``s`` charge drawn as a line, ``r`` rim.
+By default, bytes of the slug's SHA-256 select the division of the field, the charge and one of twelve hues. Colours
+are CSS classes: ``f`` field, ``g`` second field, ``c`` charge, ``s`` charge drawn as a line, ``r`` rim.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from django.utils.translation import pgettext_lazy
 
 
 class Division(NamedTuple):
-    """A way to divide the field. path: the part in the second colour."""
+    """A division of the field. path: the part in the second colour."""
 
     key: str
     label: str | Promise
@@ -22,7 +22,7 @@ class Division(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """What is on the field, around 24, 25. line: whether it is drawn as one."""
+    """A symbol on the field, centred at 24, 25. line: whether it is drawn as a line."""
 
     key: str
     label: str | Promise
@@ -30,9 +30,9 @@ class Charge(NamedTuple):
     path: str
 
 
-#: Chosen by the slug.
+#: Derived from the slug.
 AUTO = "auto"
-#: The hues, 1 to 12, by their names.
+#: The names of the hues, 1 to 12.
 COLOURS = (
     ("claret", pgettext_lazy("colour", "Claret")),
     ("rust", pgettext_lazy("colour", "Rust")),
@@ -47,7 +47,7 @@ COLOURS = (
     ("plum", pgettext_lazy("colour", "Plum")),
     ("raspberry", pgettext_lazy("colour", "Raspberry")),
 )
-#: The shield, in a picture of 48 by 56, and the rim inside it.
+#: The shield, in a view box of 48 by 56, and its inner rim.
 SHIELD = "M5 4h38v22.500c0 12-7.400 20.300-19 25.900C12.400 46.800 5 38.500 5 26.500z"
 RIM = "M7.500 6.500h33v20c0 10.600-6.400 17.900-16.500 23C13.900 44.400 7.500 37.100 7.500 26.500z"
 #: Ways to divide the field.
@@ -74,7 +74,7 @@ DIVISIONS = (
     ),
     Division("chief", pgettext_lazy("field of a shield", "A band on top"), "M5 4h38v11H5z"),
 )
-#: The first of these are chosen by the slug as well; which that are must stay.
+#: The number of charges that slugs can select; these must not change.
 BY_SLUG = 9
 CHARGES = (
     Charge(
@@ -185,7 +185,7 @@ CHARGE_CHOICES = [(AUTO, _FROM_NAME), *((one.key, one.label) for one in CHARGES)
 
 @dataclass(frozen=True)
 class Emblem:
-    """What is drawn: division of the field, charge, and the hue, 1 to 12; and what tells a picture in its place."""
+    """The division of the field, charge and hue (1 to 12) to draw; or the digest of the picture shown instead."""
 
     division: Division
     charge: Charge
@@ -194,7 +194,7 @@ class Emblem:
 
 
 def emblem_of(league: Any) -> Emblem:
-    """Return the emblem of a league, or the one that a slug alone has."""
+    """Return the emblem of a league, or the default emblem of a slug."""
     slug = league if isinstance(league, str) else league.slug
     first, second, third = sha256(slug.encode()).digest()[:3]
     drawn = DIVISIONS[first % len(DIVISIONS)], CHARGES[second % BY_SLUG], 1 + third % HUES

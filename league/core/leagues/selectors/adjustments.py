@@ -1,4 +1,4 @@
-"""Adjustments of a league, what each moved, and what else moved a player between games."""
+"""Adjustments of a league, and all rating changes of players between games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,19 +14,19 @@ from league.core.errors import NotFound
 from league.models import Adjustment, GamelessChange, League, Player, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
 
-#: Turns of seasons of which a feed tells at most.
+#: Maximum number of new seasons in a feed.
 MAX_TURNS = 12
 
 
 class AdjustmentLine(NamedTuple):
-    """An adjustment and its line of the history; None if it moves nothing."""
+    """An adjustment and its line of the history; None if it has no effect."""
 
     adjustment: Adjustment
     line: GamelessChange | None
 
 
 def adjustments_of(league: League) -> QuerySet[Adjustment]:
-    """Return the adjustments of a league, void ones too, the last recorded first."""
+    """Return the adjustments of a league, including void ones, last recorded first."""
     return Adjustment.objects.filter(league=league).select_related("player").order_by("-number")
 
 
@@ -40,7 +40,7 @@ def find_adjustment(league: League, number: int) -> Adjustment:
 
 
 def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
-    """Return adjustments with what they moved."""
+    """Return adjustments with their lines of the history."""
     lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
     by_number = {line.number: line for line in lines}
     return [AdjustmentLine(one, by_number.get(one.number)) for one in adjustments]
@@ -48,24 +48,24 @@ def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> 
 
 @dataclass(frozen=True)
 class AdjustmentMove:
-    """What moved a player between games: another system, a turn of a season or an ``adjustment`` (else None)."""
+    """A rating change between games: a change of system, a new season or an ``adjustment`` (otherwise None)."""
 
     line: GamelessChange
     adjustment: Adjustment | None
 
     @property
     def state(self) -> tuple[float, ...]:
-        """Return the state after it, as wide as the tables are."""
+        """Return the state after it, with all stored columns."""
         return self.line.after, self.line.state_1, self.line.state_2, self.line.state_3
 
     @property
     def cause(self) -> str:
-        """Return what it was: "system", "season" or "adjustment"."""
+        """Return the cause: "system", "season" or "adjustment"."""
         return self.line.cause
 
 
 def moves_of(league: League, player: Player) -> list[AdjustmentMove]:
-    """Return all that moved a player between games, the earliest first; nothing is asked where nothing can be."""
+    """Return a player's rating changes between games, in order."""
     if not league.eventful:
         return []
     lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
@@ -74,9 +74,9 @@ def moves_of(league: League, player: Player) -> list[AdjustmentMove]:
 
 
 def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
-    """Return where a change of the system put those players of a game who play their first one since.
+    """Return the lines of a change of system for players of a game whose first game since it is this one.
 
-    change: the last one before the game; None: there is none. lines: those of the game.
+    change: the last one before the game, None if there is none. lines: the game's.
     """
     if change is None or not lines:
         return []
@@ -86,7 +86,7 @@ def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange
 
 
 def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
-    """Return what moved anyone after the last rated game before a moment, until another one."""
+    """Return all lines without a game after the last rated game before ``first``, until ``end``."""
     before = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
     last = before.values_list("at", flat=True).first()
     lines = GamelessChange.objects.filter(league=league, at__lte=end)
@@ -94,7 +94,7 @@ def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[Game
 
 
 def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[AdjustmentMove]:
-    """Return what moved some players after the last rated game before a moment, the earliest first."""
+    """Return some players' rating changes between the last rated game before ``first`` and ``end``, in order."""
     if not league.eventful:
         return []
     lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
@@ -103,7 +103,7 @@ def moves_since(league: League, first: datetime, end: datetime, players: Sequenc
 
 
 def turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
-    """Return the adjustments that move someone from a moment on, and each turn of a season once, the latest first."""
+    """Return the effective adjustments since a time, and each new season once, latest first."""
     if not league.eventful:
         return []
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
@@ -119,19 +119,19 @@ def turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
 def whole_history(
     league: League, player: Player, lines: QuerySet[RatingChange], start: datetime | None, end: datetime | None
 ) -> Sequence[RatingChange | AdjustmentMove]:
-    """Return lines of a player's history between two moments, with what moved the player between games in its place."""
+    """Return lines of a player's history between two times, merged with changes between games."""
     moves = [
         one
         for one in moves_of(league, player)
         if (start is None or one.line.at >= start) and (end is None or one.line.at < end)
     ]
     if not moves:
-        return lines  # type: ignore[return-value]  # a query is cut as a list is
+        return lines  # type: ignore[return-value]  # a query can be sliced like a list
     return sorted([*lines, *moves], key=order_of_line)
 
 
 def order_of_line(line: RatingChange | AdjustmentMove) -> tuple[datetime, int, int, int]:
-    """Return where a line is in the history: what no game made before the games of its time."""
+    """Return the position of a line in the history: lines without a game before the games of their time."""
     if isinstance(line, AdjustmentMove):
         return line.line.at, 0, line.line.number, 0
     return line.at, 1, line.order_key, line.step

@@ -1,4 +1,4 @@
-"""The dated rules of a league in words: what each says, and what it changes of the one before."""
+"""The dated rules of a league in readable form, with their changes from the previous rule."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from ratings.contract.wording import Wording
 from ratings.describe.values import ParameterValue, values_of
 from ratings.texts import localised
 
-#: Any year: of a day that every year has only day and month are written.
+#: Any year, for formatting days without a year.
 YEAR = 2023
 
 
 @dataclass(frozen=True)
 class DatedRule:
-    """A rule in words; ``first`` where it rates from the first game on. before: the system until then, if another."""
+    """A rule in readable form; ``first``: whether it is the first one. before: the previous system, if different."""
 
     rule: Rule
     system: RatingSystem
@@ -33,18 +33,18 @@ class DatedRule:
 
     @property
     def changed(self) -> list[ParameterValue]:
-        """Return what is otherwise than under the rule before."""
+        """Return the parameters that differ from the previous rule."""
         return [value for value in self.values if value.before]
 
     @property
     def seasons(self) -> list[ParameterValue]:
-        """Return when seasons begin and how far they pull, in words."""
+        """Return the start days and the pull of seasons in readable form."""
         return season_values(self.rule.season, self.rule.season)
 
 
 @dataclass(frozen=True)
 class RulesOverTime:
-    """The rule in force (None: none yet), those to come, the earliest first, and those before, the latest first."""
+    """The current rule (None: none yet), future rules, earliest first, and past rules, latest first."""
 
     current: DatedRule | None
     coming: list[DatedRule]
@@ -52,7 +52,7 @@ class RulesOverTime:
 
 
 def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
-    """Return rules, the earliest first, in words, each beside the one before it."""
+    """Return rules in readable form, in order, each compared with the previous one."""
     found: list[DatedRule] = []
     for rule in rules:
         system, last = system_of(rule), found[-1] if found else None
@@ -68,7 +68,7 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
 
 
 def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[ParameterValue]:
-    """Return in words when seasons begin and how far they pull, beside the rule before; nothing if none are."""
+    """Return the settings of seasons in readable form, compared with the previous rule; empty if there are none."""
     if not season and not before:
         return []
     told = (
@@ -81,13 +81,13 @@ def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[
 
 
 def days_of(season: Mapping[str, Any]) -> str:
-    """Write the days on which seasons begin: "1 March, 1 September"."""
+    """Format the days on which seasons begin: "1 March, 1 September"."""
     days = [date(YEAR, int(day[:2]), int(day[3:])) for day in season.get("days", ())]
     return ", ".join(day_of_year_in_full(day) for day in days) or pgettext("seasons begin", "never")
 
 
 def pull_of(season: Mapping[str, Any]) -> str:
-    """Write how far everyone is pulled: "25 %"."""
+    """Format the pull of a season: "25 %"."""
     if not season:
         return "–"
     share = f"{100 * season['pull']:.15g}"
@@ -95,7 +95,7 @@ def pull_of(season: Mapping[str, Any]) -> str:
 
 
 def over_time(rules: Sequence[Rule], now: datetime) -> RulesOverTime:
-    """Return rules, the earliest first, by whether they are in force, to come, or were before."""
+    """Group rules, given in order, into current, future and past ones."""
     present = rule_at(rules, now)
     dated = dated_rules(rules)
     return RulesOverTime(

@@ -1,4 +1,4 @@
-"""Adjustments: points that an organiser gives or takes beside the games, with a reason; dated, and voidable."""
+"""Adjustments: points awarded or deducted by an organiser apart from games, dated, with a reason, voidable."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from ratings.contract.system import RatingSystem
 
 @dataclass(frozen=True)
 class AdjustmentData:
-    """What is to be given to a player, or taken: so many points, why, and from when on (None: now)."""
+    """A requested adjustment: points, reason and time (None: now)."""
 
     amount: float
     reason: str
@@ -31,10 +31,10 @@ class AdjustmentData:
 
 
 def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -> Adjustment:
-    """Move a player's rating by so many points before every game of that time or later, and replay those.
+    """Adjust a player's rating before every game of that time or later, and replay those.
 
-    Raises Invalid without a reason, and Refused, at the field, if the points are none or too many, if the player
-    has no rating then, or would leave the bounds of the system.
+    Raises Invalid without a reason, and Refused, with the field, if the points are 0 or too many, if the player
+    has no rating then, or if the rating would exceed the system's bounds.
     """
     reason = checked_reason(points.reason)
 
@@ -67,7 +67,7 @@ def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -
 
 
 def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adjustment:
-    """Void an adjustment: it stays readable and moves nothing more. Raises NotFound, Conflict or Invalid."""
+    """Void an adjustment: it stays readable but has no effect. Raises NotFound, Conflict or Invalid."""
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> Adjustment:
@@ -84,7 +84,7 @@ def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adj
 
 
 def system_then(league: League, at: datetime) -> RatingSystem:
-    """Return the system in force at a moment; raises Refused if none is."""
+    """Return the system in force at a time; raises Refused if there is none."""
     rule = rule_at(rules_of(league), at)
     if rule is None:
         sentence = _("No rule of the league was in force then: nobody had a rating that could be adjusted.")
@@ -93,7 +93,7 @@ def system_then(league: League, at: datetime) -> RatingSystem:
 
 
 def check_amount(system: RatingSystem | None, amount: float) -> None:
-    """Raise Refused if no player can be given so many points."""
+    """Raise Refused if an amount is invalid for any player."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MAX_ADJUSTMENT:
         sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
         raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MAX_ADJUSTMENT)))])
@@ -104,7 +104,7 @@ def check_amount(system: RatingSystem | None, amount: float) -> None:
 
 
 def refuse_unrated(league: League, player: Player, at: datetime) -> None:
-    """Raise Refused if a player has no rated game before a moment."""
+    """Raise Refused if a player has no rated game before a time."""
     games = Result.objects.filter(
         league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
     )
@@ -117,7 +117,7 @@ def refuse_unrated(league: League, player: Player, at: datetime) -> None:
 
 
 def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
-    """Raise Refused if a bound of the system stops the rating on its way; where a replay is due no one knows."""
+    """Raise Refused if the rating reaches a bound of the system; not checked while a replay is pending."""
     if made.league.stale_from is not None:
         return
     line = GamelessChange.objects.filter(league=made.league, number=made.number).first()

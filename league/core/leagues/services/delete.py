@@ -1,4 +1,4 @@
-"""Deletes a league that was made by mistake: one without games, and without anything else that was said of players."""
+"""Deletes a league created by mistake: one without games and other facts about players."""
 
 import logging
 from datetime import datetime
@@ -19,7 +19,7 @@ from league.core.locking import with_league_lock
 from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Token
 
 logger = logging.getLogger(__name__)
-#: What a league that can be deleted has none of.
+#: Facts that prevent the deletion of a league.
 FACTS: tuple[tuple[type[models.Model], str | Promise], ...] = (
     (Game, pgettext_lazy("a league has", "games")),
     (InitialRating, pgettext_lazy("a league has", "initial ratings")),
@@ -30,10 +30,10 @@ PUBLISHED = (Edition, pgettext_lazy("a league has", "published periods"))
 
 
 def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
-    """Delete a league with its settings, rules, ladders, members and log; its slug is free again.
+    """Delete a league with its settings, rules, ladders, members and log; its slug can be used again.
 
-    The site's log names it, and ``user`` if one asked. Tokens for this league alone end. Raises Refused if the league
-    has facts, and Conflict while one of its jobs is under way.
+    The server log names it, and ``user`` if given. Tokens for this league only are revoked. Raises Refused if the
+    league has facts, and Conflict while one of its jobs is running.
     """
 
     def work(league: League, now: datetime) -> None:
@@ -46,7 +46,7 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
             raise Conflict(_("A job of the league is under way. Wait until it has ended, or cancel it."))
         own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
         alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
-        # Without any league a token would be for all of them.
+        # A token without leagues would apply to all of them.
         Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
         delete_rows(league)
         if user is not None:
@@ -76,7 +76,7 @@ def _describe_rows(league: League, model: type[models.Model], label: str | Promi
 
 
 def delete_rows(league: League) -> None:
-    """Delete the league's row, then all rows of the league: triggers guard the log of a league that exists."""
+    """Delete the league's row, then all its other rows, as triggers protect the log of an existing league."""
     League.objects.filter(pk=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
     Token.leagues.through.objects.filter(league_id=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
     for model in league_models():

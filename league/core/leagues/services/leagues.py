@@ -1,4 +1,4 @@
-"""Leagues and their dated rules."""
+"""Creates and changes leagues and their dated rules."""
 
 import zoneinfo
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ def create_league(
     by: str = "",
     owner: Any = None,
 ) -> League:
-    """Make a league, with its first rule where a system is named; the user who makes it becomes its owner.
+    """Create a league, with its first rule if a system is given; ``owner`` becomes its owner.
 
     Raises Invalid with a pointer per field, and Conflict if the slug is taken.
     """
@@ -89,7 +89,7 @@ def change_league(league: League, now: datetime, settings: Mapping[str, Any], *,
 
 
 def move_rules(league: League) -> None:
-    """Resolve the first instants of the rules again in the league's zone, and replay where that matters."""
+    """Resolve the start times of the rules in the league's new time zone, and replay if that matters."""
     rules = rules_of(league)
     if not rules:
         return
@@ -102,7 +102,7 @@ def move_rules(league: League) -> None:
         sentence = _("In {zone} two rules of the league would begin at the same instant.")
         raise Refused.of([Problem("/time_zone", "taken", sentence.format(zone=league.time_zone))])
     pairs = list(zip(rules, starts, strict=True))
-    # No two rules share an instant, not even on the way: those that move later go from the last one on.
+    # Start times must stay unique at every step: rules that move later are saved last to first.
     for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
         rule.starts_at = start
         rule.save(update_fields=["starts_at"])
@@ -111,7 +111,7 @@ def move_rules(league: League) -> None:
 
 
 def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
-    """Set fields of a league and check all of them; raises Invalid."""
+    """Set and validate fields of a league; raises Invalid."""
     for name in SETTINGS:
         if name in settings:
             setattr(league, name, settings[name])
@@ -141,12 +141,12 @@ def adopt_rule(
     by: str,
     at_once: bool = False,
 ) -> Rule:
-    """Give the league a rule from a date on, and replay the games that it rates.
+    """Add a rule from a date, and replay the games that it rates.
 
-    Without a date the first rule is in force always, a later one from today in the league's zone. ``start``: where
-    ratings begin under another system than that of the rule before. at_once: as if its day had come; for dry runs.
-    Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
-    Refused (games or ladders that the system does not fit; a day before the end of a closed period).
+    Without a date the first rule is always in force, a later one from today in the league's time zone. ``start``: where
+    ratings begin if the system differs from the previous rule's. at_once: as if its day had come, for dry runs.
+    Raises Invalid (unknown system, parameters out of bounds), Conflict (the date has a rule) or
+    Refused (games or ladders that do not suit the system; a day before the end of a closed period).
     """
     day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
     rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, by)
@@ -159,7 +159,7 @@ def adopt_rule(
 
 @locked
 def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) -> Rule:
-    """Take back a rule that is not yet in force and has rated no game.
+    """Withdraw a rule that is not yet in force and has rated no games.
 
     Raises NotFound if the league has no such rule, Refused if it is the first one, in force, or has games.
     """
@@ -197,9 +197,9 @@ def suppose_rule(
     *,
     by: str,
 ) -> Rule:
-    """Rate everything since a day by one rule, whatever rules came since and whatever is closed.
+    """Rate everything since a day by one rule, replacing later rules and ignoring closed periods.
 
-    For dry runs only, which take it back. Raises Invalid and Refused as ``adopt_rule`` does.
+    For dry runs only, which roll it back. Raises Invalid and Refused like ``adopt_rule``.
     """
     day = max(from_date, rules_of(league)[0].from_date)
     Rule.objects.filter(league=league, from_date__gte=day).delete()
@@ -209,7 +209,7 @@ def suppose_rule(
 
 
 def rate_since(league: League, rule: Rule) -> None:
-    """Rate all games by a rule that is new and rates them, or where it puts the ratings at once."""
+    """Replay after adding a rule, if it rates any games or takes effect at once."""
     rules = rules_of(league)
     games = Game.objects.filter(league=league)
     changed = any(one.pk == rule.pk and has_begun(one, None) for one in changes_of_system(rules))
@@ -218,7 +218,7 @@ def rate_since(league: League, rule: Rule) -> None:
 
 
 def refuse_closed(league: League, rule: Rule) -> None:
-    """Raise Refused if a rule would change what a closed period says."""
+    """Raise Refused if a rule would change a closed period."""
     closed = Period.objects.filter(league=league, closed=True, ends_at__gt=rule.starts_at)
     last = closed.select_related("ladder").order_by("-ends_at").first()
     if last is not None:
@@ -237,7 +237,7 @@ def refuse_closed(league: League, rule: Rule) -> None:
 
 @dataclass(frozen=True)
 class RuleChoice:
-    """What a rule chooses: a system with its parameters, and when everyone is pulled to the start, if ever."""
+    """The choices of a rule: system, parameters, seasons and start."""
 
     system: str
     parameters: Mapping[str, Any]
@@ -246,7 +246,7 @@ class RuleChoice:
 
 
 def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime, by: str) -> Rule:
-    """Write a rule, with all of its parameters, after checking it."""
+    """Validate and write a rule with all its parameters."""
     check_choice(choice)
     rule = Rule(
         league=league,
@@ -269,14 +269,14 @@ def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime,
 
 
 def note_event(league: League) -> None:
-    """Note that something may move ratings of a league between its games; the league must be locked."""
+    """Mark that a league may have rating changes between games; the league must be locked."""
     if not league.eventful:
         league.eventful = True
         league.save(update_fields=["eventful"])
 
 
 def checked_start(league: League, from_date: date) -> datetime:
-    """Return the instant at which a new rule begins; raises where the league cannot have one then."""
+    """Return the start time of a new rule; raises if the league cannot have one then."""
     if not ALWAYS <= from_date <= LATEST:
         sentence = _("A rule's first day is from {first} to {last}; {day} is not.")
         said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
@@ -295,16 +295,16 @@ def checked_start(league: League, from_date: date) -> datetime:
 
 
 def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> None:
-    """Raise Refused if a league cannot have these rules, one of which is new from an instant on, or taken back.
+    """Raise Refused if a league cannot have these rules, one of which is new, or was withdrawn, at ``since``.
 
-    Rules of one system start newcomers alike. ``again`` is for another system, which must be able to rate the games of
-    its time as they were recorded; if replayed, the earlier ones, too.
+    Rules with the same system must have the same initial state. A different system must be able to rate the games of
+    its time as recorded; if replayed, also the earlier ones.
     """
     for one, other in pairwise(rules):
         if one.system == other.system:
             check_start(*((other, one) if one.starts_at == since else (one, other)))
     first = next((index for index, rule in enumerate(rules) if rule.starts_at >= since), len(rules))
-    # The new rule, and the one after it: that may follow another system than before.
+    # The new rule and the next one, whose previous system may have changed.
     for index in range(first, min(first + 2, len(rules))):
         rule = rules[index]
         changes = index > 0 and rules[index - 1].system != rule.system
@@ -316,7 +316,7 @@ def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> No
 
 
 def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
-    """Raise Refused if a rule with another system cannot rate the games of its time, or replay those before it."""
+    """Raise Refused if a rule with a different system cannot rate the games of its time, or replay earlier ones."""
     rule, after = rules[index], rules[index + 1 : index + 2]
     log = read_log(league, None, [system_of(one) for one in rules])
     first, edge, *end = log.edges([rules[0], rule, *after])
@@ -340,7 +340,7 @@ def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
 
 
 def check_ladders(league: League, rule: Rule) -> None:
-    """Raise Refused if a ladder has a method on the first day of a rule, or later, that cannot rank by its system."""
+    """Raise Refused if a ladder's method on or after the first day of a rule does not support its system."""
     problems = []
     for ladder in ladders_of(league):
         ranking = rules_of_ladder(ladder)
@@ -356,7 +356,7 @@ def check_ladders(league: League, rule: Rule) -> None:
 
 
 def check_choice(choice: RuleChoice) -> None:
-    """Raise Invalid if there is no such system or start, or the system does not take these parameters."""
+    """Raise Invalid if system, parameters or start are invalid."""
     if choice.start not in Rule.Start.values:
         sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")
         raise Invalid.of([Problem("/start", "invalid", sentence.format(start=choice.start))])
@@ -371,7 +371,7 @@ def check_choice(choice: RuleChoice) -> None:
 
 
 def check_start(known: Rule, new: Rule) -> None:
-    """Raise Refused if newcomers would start elsewhere than under a rule of the same system (ruling R108)."""
+    """Raise Refused if the initial state differs from that of a rule with the same system (ruling R108)."""
     before, after = system_of(known), system_of(new)
     if before.start() != after.start():
         sentence = _(
@@ -379,7 +379,7 @@ def check_start(known: Rule, new: Rule) -> None:
             "them start at {other}. Give it the same start, or set the players' initial ratings."
         )
         said = sentence.format(start=start_of(before), other=start_of(after))
-        # What moves the start by itself; where only several do so together, all of them are meant.
+        # The parameters that change the start alone, or all of them if only their combination does.
         moving = [
             name
             for name, value in after.to_json().items()
@@ -389,7 +389,7 @@ def check_start(known: Rule, new: Rule) -> None:
 
 
 def start_of(system: RatingSystem) -> str:
-    """Return where newcomers start: "1500", or each field of a state of several."""
+    """Return the initial state in readable form: "1500", or each field if there are several."""
     if len(system.state) == 1:
         return localised(f"{system.start()[0]:.15g}")
     return ", ".join(

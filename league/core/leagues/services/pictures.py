@@ -1,7 +1,7 @@
-"""A league's own picture in place of its drawn emblem: checked, encoded again, kept in the database.
+"""Pictures uploaded to replace a league's emblem: checked, re-encoded and stored in the database.
 
-What is kept is never what was sent: the picture is decoded within bounds and drawn into a new square PNG, so nothing
-else that was in the file (metadata, other frames, whatever hides behind the pixels) gets in.
+The uploaded file itself is never stored: it is decoded within limits and drawn into a new square PNG, so that metadata,
+other frames and hidden data are dropped.
 """
 
 import logging
@@ -19,17 +19,17 @@ from league.core.locking import locked, with_league_lock
 from league.core.text.numbers import number
 from league.models import EmblemPicture, League
 
-#: Bytes of a file, pixels that are decoded, pixels of the shorter side that are needed.
+#: Maximum size of a file in bytes, maximum number of pixels, minimum length of the shorter side.
 MAX_BYTES, MAX_PIXELS, MIN_SIDE = settings.RUNGS_LIMITS["picture_bytes"], 16_000_000, 32
-#: The side of the square that is kept, and how many bytes of it: beyond them it has 256 colours.
+#: The side of the stored square, and its size in bytes above which it is reduced to 256 colours.
 SIDE, KEPT_BYTES = 256, 100_000
 FORMATS = ("PNG", "JPEG", "WEBP")
-#: Scans of a JPEG that are decoded; cameras and programs write a dozen. Each may cost a pass over all pixels.
+#: Maximum number of scans in a JPEG; usual files have up to a dozen. Each may cost a pass over all pixels.
 MAX_SCANS = 100
 JPEG, SCAN = b"\xff\xd8\xff", b"\xff\xda"
-#: What Pillow raises on files that say more than it would read.
+#: Raised by Pillow for files that declare too many pixels.
 BOMB = (Image.DecompressionBombError, Image.DecompressionBombWarning)
-#: The tag of EXIF that says how a photograph is to be turned, and what its values ask for.
+#: The EXIF tag for the orientation of a photograph, and the transformations for its values.
 ORIENTATION = 0x0112
 TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -40,13 +40,13 @@ TURNS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-#: A picture of many pixels takes much memory while it is decoded: one at a time in this process.
+#: Decoding a large picture takes much memory: one at a time per process.
 DECODING = Lock()
 logger = logging.getLogger(__name__)
 
 
 def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
-    """Show a picture in place of a league's drawn emblem; raises Invalid if it is none, and writes nothing."""
+    """Set the picture of a league; raises Invalid if it is not valid."""
     png = square_png(data)
     digest = sha256(png).hexdigest()
 
@@ -62,7 +62,7 @@ def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
 
 @locked
 def drop_picture(league: League, now: datetime) -> League:
-    """Show the drawn emblem again."""
+    """Remove the picture of a league."""
     EmblemPicture.objects.filter(league=league).delete()
     league.picture = ""
     league.save(update_fields=["picture"])
@@ -70,14 +70,14 @@ def drop_picture(league: League, now: datetime) -> League:
 
 
 def square_png(data: bytes) -> bytes:
-    """Return a picture as a square PNG of at most SIDE pixels, what is not square on no ground; raises Invalid."""
+    """Return a picture as a square PNG of at most SIDE pixels, padded with transparency; raises Invalid."""
     if len(data) > MAX_BYTES:
         raise refusal(too_heavy(len(data)))
     refuse_size(webp_size(data))
     if data.startswith(JPEG) and data.count(SCAN) > MAX_SCANS:
         raise refusal(damaged())
     try:
-        # Only the head is read before the size is known.
+        # Only the header is read before the size is checked.
         with DECODING, Image.open(BytesIO(data), formats=FORMATS) as picture:
             refuse_size(picture.size)
             return encoded(shown_of(picture))
@@ -87,34 +87,34 @@ def square_png(data: bytes) -> bytes:
         raise refusal(_("The file is no PNG, JPEG or WebP picture.")) from None
     except BOMB:
         raise refusal(too_many()) from None
-    except Exception as error:  # whatever a broken file leads the library to
+    except Exception as error:  # broken files may raise anything
         logger.info("A picture of %d bytes could not be read", len(data), exc_info=True)
         raise refusal(damaged()) from error
 
 
 def damaged() -> str:
-    """Say that a file cannot be read."""
+    """Return the message for an unreadable file."""
     return _("The picture is damaged: it cannot be read to its end. Save it anew, as a PNG.")
 
 
 def too_heavy(size: int) -> str:
-    """Say that a file is too large."""
+    """Return the message for a file that is too large."""
     sentence = _("The picture has {size} MB; at most {most} MB are taken.")
     return sentence.format(size=number(size / 1e6, 1), most=number(MAX_BYTES / 1e6))
 
 
 def too_many() -> str:
-    """Say that a picture has more pixels than are decoded."""
+    """Return the message for too many pixels."""
     return _("The picture has more than {most} million pixels; make it smaller.").format(most=MAX_PIXELS // 10**6)
 
 
 def refusal(sentence: str) -> RungsError:
-    """Return what is raised about the file."""
+    """Return the exception for a file."""
     return Invalid.of([Problem("/picture", "invalid", sentence)])
 
 
 def refuse_size(size: tuple[int, int] | None) -> None:
-    """Raise Invalid if a picture has more pixels than are decoded, or too few to be seen."""
+    """Raise Invalid if a picture has too many or too few pixels."""
     if size is None:
         return
     width, height = size
@@ -126,7 +126,7 @@ def refuse_size(size: tuple[int, int] | None) -> None:
 
 
 def webp_size(data: bytes) -> tuple[int, int] | None:
-    """Return the size that a WebP says of itself, None for other files: Pillow takes its memory before it tells."""
+    """Return the declared size of a WebP, None for other files; Pillow allocates memory before reporting it."""
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP" or len(data) < 30:
         return None
     kind, body = data[12:16], data[20:30]
@@ -139,9 +139,9 @@ def webp_size(data: bytes) -> tuple[int, int] | None:
 
 
 def shown_of(picture: Image.Image) -> Image.Image:
-    """Return the first frame the right way up, small, with its transparency."""
+    """Return the first frame, scaled down and correctly oriented, with transparency."""
     picture.seek(0)
-    if picture.mode.startswith("I"):  # grey of 16 bits
+    if picture.mode.startswith("I"):  # 16-bit greyscale
         picture = picture.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     elif picture.mode not in ("RGB", "RGBA", "L", "CMYK") or "transparency" in picture.info:
         picture = picture.convert("RGBA")
@@ -151,17 +151,17 @@ def shown_of(picture: Image.Image) -> Image.Image:
 
 
 def orientation(picture: Image.Image) -> int:
-    """Return how a photograph is to be turned, by EXIF's number; 1, upright, where what it says makes no sense."""
+    """Return the EXIF orientation of a photograph; 1 (upright) if missing or invalid."""
     try:
         said = picture.getexif().get(ORIENTATION)
-    except Exception:  # EXIF may hold anything, and the pixels are whole
+    except Exception:  # EXIF may contain anything, and the pixels are fine
         logger.info("The EXIF of a picture could not be read", exc_info=True)
         return 1
     return said if isinstance(said, int) else 1
 
 
 def encoded(shown: Image.Image) -> bytes:
-    """Return a picture in the middle of a new square one, as a PNG that says nothing but its pixels."""
+    """Return a picture centred in a new square one, as a PNG without metadata."""
     side = max(shown.size)
     square = Image.new("RGBA", (side, side))
     square.paste(shown, ((side - shown.width) // 2, (side - shown.height) // 2))

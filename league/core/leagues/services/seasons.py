@@ -1,4 +1,4 @@
-"""What a rule says of seasons, checked: on which days one begins, and how far everyone is pulled to the start then."""
+"""Validates the seasons of a rule: start days and pull."""
 
 import math
 import re
@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from league.core.errors import Invalid, Problem
 from ratings.contract.parameters import is_number
 
-#: A year has as many seasons at most, and a pull is of so much at least.
+#: Maximum number of seasons per year, and minimum pull.
 MAX_DAYS, MIN_PULL = 12, 0.001
-#: A day that every year has, written "09-01".
+#: A day that exists in every year, as "09-01".
 DAY = r"^((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))$"
 
 
 def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a rule's seasons as they are kept; nothing if there are none. Raises Invalid with a pointer each."""
+    """Return a rule's seasons for storage; empty if there are none. Raises Invalid with pointers."""
     if not given:
         return {}
     problems = [
@@ -36,7 +36,7 @@ def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def day_problems(days: object) -> list[Problem]:
-    """Return what is wrong with the days on which seasons begin."""
+    """Return the problems of the start days."""
     if not isinstance(days, list) or not 1 <= len(days) <= MAX_DAYS:
         sentence = _("Name the days on which a season begins, from one to twelve, such as 09-01 for 1 September.")
         return [Problem("/season/days", "missing", sentence)]

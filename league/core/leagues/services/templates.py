@@ -1,7 +1,7 @@
-"""Templates of leagues: a game's rule and its ladders, made in one act.
+"""Templates for new leagues: a rule and ladders for a game, created together.
 
-A template is a beginning, no bond: what it makes are a league, a rule and ladders as any others, each may be changed.
-The titles of its ladders are in the language of whoever makes the league, as if they had written them.
+A template only provides initial values: the league, rule and ladders can be changed like any others. The titles of
+ladders are in the language of the user who creates the league.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from ratings.registry import all_systems
 
 @dataclass(frozen=True)
 class LadderPlan:
-    """A ladder that a template makes; ``says`` is what it is, as a sentence."""
+    """A ladder of a template; ``says`` describes it in a sentence."""
 
     slug: str
     title: str
@@ -29,7 +29,7 @@ class LadderPlan:
 
 @dataclass(frozen=True)
 class Template:
-    """What a new league begins with; ``says`` is for whom it is, as a sentence."""
+    """Initial values of a new league; ``says`` describes in a sentence whom it suits."""
 
     key: str
     title: str
@@ -41,7 +41,7 @@ class Template:
     min_games: int = 3
 
 
-#: Texts here are marked for translation; ``templates`` says them.
+#: Texts here are marked for translation; ``templates`` translates them.
 POINTS_OF_MONTH = LadderPlan(
     "month",
     gettext_noop("Points of the month"),
@@ -54,7 +54,7 @@ CHALLENGE = LadderPlan(
     gettext_noop("Beat somebody up to three places above you, and you take that place."),
     RankingRule("challenge", "all_time", {"places": 3}),
 )
-#: What most clubs play comes first, published systems of single games last.
+#: The most common games first, published systems of single games last.
 TEMPLATES = (
     Template(
         "hearts",
@@ -262,7 +262,7 @@ TEMPLATES = (
 
 
 def templates() -> list[Template]:
-    """Return the templates in the language of whoever reads them."""
+    """Return the templates in the reader's language."""
     return [
         replace(
             one,
@@ -276,7 +276,7 @@ def templates() -> list[Template]:
 
 
 def system_templates() -> list[Template]:
-    """Return for every rating system, by title, a template with no ladder and no one provisional."""
+    """Return a template without ladders for every rating system, by title."""
     found = []
     for system in all_systems().values():
         says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
@@ -294,9 +294,9 @@ def create_from_template(
     by: str,
     owner: Any,
 ) -> League:
-    """Make a league with its rule and its ladders, all of it or nothing; the user who makes it becomes its owner.
+    """Create a league with its rule and ladders in one transaction; ``owner`` becomes its owner.
 
-    Raises what ``create_league`` and ``create_ladder`` raise.
+    Raises like ``create_league`` and ``create_ladder``.
     """
 
     def work() -> League:
