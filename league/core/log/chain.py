@@ -69,7 +69,7 @@ def instant(moment: datetime) -> str:
 
 
 def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
-    """Return the hashed text of an entry, canonical JSON; ``payload`` is sealed and canonical, ``at`` an ``instant``."""
+    """Return the hashed text of an entry; ``payload`` is sealed canonical JSON, ``at`` an ``instant``."""
     who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'

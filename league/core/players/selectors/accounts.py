@@ -1,4 +1,4 @@
-"""What the site keeps of accounts: players have none, so an account is told by name, to who looks after the site."""
+"""Data of user accounts for requests about personal data; accounts are not linked to players, so they match by name."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MAX_ENTRIES = 1000
 
 
 def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
-    """Return what the site keeps beside the league's data: accounts with a name of theirs, or the named account."""
+    """Return data outside leagues: accounts with one of the player's names, or the given username."""
     words = words_of(with_merged(player), parts=True)
     users = [user for user in User.objects.order_by("pk") if user.username == username or bears(user, words)]
     tokens = Token.objects.order_by("pk")
@@ -35,12 +35,12 @@ def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
 
 
 def bears(user: User, words: NameWords) -> bool:
-    """Return whether an account bears one of the names, whole: a first name alone may be anyone's."""
+    """Return whether an account has one of the complete names; a first name alone is not enough."""
     return any(map(words.name_in, (user.username, user.get_full_name(), user.email.partition("@")[0])))
 
 
 def account(user: User) -> dict[str, Any]:
-    """Return all that is kept of an account; secrets, and what is made of them, are left out."""
+    """Return all stored data of an account except secrets and their hashes."""
     name = user.username
     return {
         "username": name,
@@ -80,16 +80,16 @@ def account(user: User) -> dict[str, Any]:
 
 
 def alive() -> QuerySet[Session]:
-    """Return the sessions that are not over."""
+    """Return the sessions that have not expired."""
     return Session.objects.filter(expire_date__gt=timezone.now())
 
 
 def acts_naming(words: NameWords) -> list[AdminEntry]:
-    """Return what the desk's own log keeps under a name of theirs, or says with one."""
+    """Return the admin log entries that mention one of the names."""
     acts = AdminEntry.objects.select_related("user").order_by("pk").iterator()
     return [act for act in acts if words.name_in(act.object_repr) or words.name_in(act.change_message)]
 
 
 def told_act(act: AdminEntry) -> dict[str, Any]:
-    """Return an act at the desk."""
+    """Return an admin log entry as JSON."""
     return {"at": instant(act.action_time), "of": act.object_repr, "said": act.get_change_message()}

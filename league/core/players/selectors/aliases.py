@@ -29,12 +29,12 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
 
 
 def anonymous_name(handle: str) -> str:
-    """Return the placeholder name of an erased player, made from the remaining handle, so that names stay unique."""
+    """Return the placeholder name of an erased player, derived from the remaining handle, so that names stay unique."""
     return handle.replace("player-", "Player ", 1)
 
 
 def free_handle(player: Player) -> str:
-    """Return the handle of a player who is forgotten, which is no other player's alias."""
+    """Return a handle for an erased player that is not another player's alias."""
     handle, count = f"player-{player.pk}", 1
     others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
     while others.filter(key=key_of(handle)).exists():
@@ -44,7 +44,7 @@ def free_handle(player: Player) -> str:
 
 
 def with_merged(player: Player) -> list[Player]:
-    """Return a player and all who were merged into them."""
+    """Return a player and all players merged into them."""
     return [player, *player.merged.order_by("pk")]
 
 

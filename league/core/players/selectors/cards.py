@@ -1,4 +1,4 @@
-"""Where one player is in a league."""
+"""Players' current ratings and ranks in a league."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 
 @dataclass(frozen=True)
 class PlayerCard:
-    """Where a player is in a league; ``rating`` and ``score`` are None without any rule."""
+    """A player's current rating and rank in a league; ``rating`` and ``score`` are None without rules."""
 
     player: Player
     rating: float | None
@@ -29,17 +29,17 @@ class PlayerCard:
     peak: float | None
     last_at: datetime | None
     state: dict[str, float]
-    """Every field of the system's state by its key; empty without any rule."""
+    """Every field of the system's state by key; empty without rules."""
     provisional: bool
     unlisted: str
-    """Why the player is not on the leaderboard; empty where listed."""
+    """Why the player is not on the leaderboard; empty if listed."""
     active: bool = True
 
 
 def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> PlayerCard:
-    """Return where a player is in a league, also before the first game.
+    """Return a player's card in a league, also before the first game.
 
-    ``rules`` are the league's where the asker has read them already.
+    ``rules``: the league's rules, if already loaded.
     """
     return cards_of(league, [player], now, rules)[0]
 
@@ -47,7 +47,7 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
 def cards_of(
     league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
 ) -> list[PlayerCard]:
-    """Return where players are in a league, in their order; as many queries for many as for one."""
+    """Return the cards of players in a league, in order, with a fixed number of queries."""
     rules = rules_of(league) if rules is None else rules
     rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
     ratings = {rating.player_id: rating for rating in rated}
@@ -71,7 +71,7 @@ def cards_of(
 
 
 def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> PlayerCard:
-    """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: of the score on the board."""
+    """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: on the board."""
     state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
     whole = shown.describe(player.pk, state, rating.games)
     return PlayerCard(
@@ -89,7 +89,7 @@ def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, ra
 
 
 def seated(league: League, player: Player) -> bool:
-    """Return whether a player is in the data of a league."""
+    """Return whether a league's data names a player."""
     here = named_in(League.objects.filter(pk=league.pk))
     return Player.objects.filter(here, pk=player.pk).exists()
 
@@ -112,9 +112,9 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
 
 
 def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
-    """Return the card of a player without a game in the league, who may have an initial rating of their own.
+    """Return the card of a player without games in the league, who may have an initial rating.
 
-    ``rule``: the one in force, if the league has any.
+    ``rule``: the current one, if the league has any.
     """
     reason = _("No game in this league yet.")
     if rule is None:
@@ -128,9 +128,10 @@ def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active
 
 
 class Nearest(NamedTuple):
-    """``of``: listed players. behind: to the next better score; ahead: of the next worse one; None without one.
+    """The distances of a score to adjacent ones on the board, as differences of rounded scores.
 
-    Both as the scores are printed, so that they stand as on the board. level: how many others have the same score.
+    of: number of listed players. behind: distance to the next better score; ahead: to the next worse one; None if there
+    is none. level: number of ties.
     """
 
     of: int
@@ -140,7 +141,7 @@ class Nearest(NamedTuple):
 
 
 def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
-    """Return where a listed player of this score stands."""
+    """Return the distances of a listed player's score to adjacent scores."""
     listing = listing_of(league, now)
     board = listed_ratings(league, listing)
     above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
@@ -152,5 +153,5 @@ def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Ne
 
 
 def apart(one: float, other: float | None, decimals: int) -> float | None:
-    """Return how far two scores are apart as they are printed; None if there is no other."""
+    """Return the difference of two rounded scores; None if there is no other."""
     return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))

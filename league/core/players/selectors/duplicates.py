@@ -1,4 +1,4 @@
-"""Players of a league whose names are so alike that they may be one person: proposed for merging, never merged."""
+"""Finds players of a league with similar names, who may be one person, to propose merging."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ from league.core.text.lookalikes import seen
 from league.core.text.names import PLAIN, key_of
 from league.models import League, Player, Rating, Result
 
-#: Maximum number of players compared, the latest to play first, and of pairs proposed.
+#: Maximum number of players compared, most recent first, and of pairs proposed.
 MAX_PLAYERS, MAX_PAIRS = 5000, 12
-#: Shorter names than this, without spaces, are alike by accident.
+#: Shorter names, without spaces, are similar by accident.
 SHORTEST = 5
-#: Names whose lengths differ by more are not compared with the name of a new player: comparing takes time.
+#: Maximum difference in length of names to compare with a new player's, as comparing is slow.
 MAX_LENGTHS_APART = 4
 # Translators: what is alike in two players who may be one
 SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
@@ -31,7 +31,7 @@ SPELLED = gettext_noop("found by this spelling")
 
 @dataclass(frozen=True)
 class TwinCandidate:
-    """A player with what tells how alike they are to another one."""
+    """A player to compare with others."""
 
     pk: int
     handle: str
@@ -41,7 +41,7 @@ class TwinCandidate:
 
 @dataclass(frozen=True)
 class Twins:
-    """Two who may be one: who played less, who played more, and what is alike."""
+    """Two players who may be one: the one with fewer games, the one with more, and the similarity."""
 
     player: TwinCandidate
     into: TwinCandidate
@@ -49,20 +49,20 @@ class Twins:
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name without case, accents and signs: "Đorđe  O'Neill" -> ["dorde", "oneill"]."""
+    """Return the words of a name without case, accents and punctuation: "Đorđe  O'Neill" -> ["dorde", "oneill"]."""
     apart = unicodedata.normalize("NFKD", name.translate(PLAIN)).casefold()
     bare = "".join(letter for letter in apart if letter.isalnum() or letter.isspace() or letter == "-")
     return bare.replace("-", " ").split()
 
 
 def forms_of(name: str) -> set[str]:
-    """Return what is the same for names that differ in case, accents, spaces and the order of words."""
+    """Return texts that are equal for names differing only in case, accents, spaces and word order."""
     words = words_of(name)
     return {"".join(words), "".join(sorted(words))} - {""}
 
 
 def one_letter_apart(first: str, second: str) -> bool:
-    """Return whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
+    """Return whether two texts differ by one inserted, deleted or replaced letter, or by two swapped neighbours."""
     if len(first) > len(second):
         first, second = second, first
     start = 0
@@ -75,12 +75,12 @@ def one_letter_apart(first: str, second: str) -> bool:
 
 
 def digits_of(text: str) -> str:
-    """Return the digits of a text: "Table 1" and "Table 2" are not alike."""
+    """Return the digits of a text; names with different digits are not similar."""
     return "".join(letter for letter in text if letter.isdigit())
 
 
 def alike(first: str, second: str) -> str:
-    """Return what is alike in two names, in no language yet; "" if that is too little."""
+    """Return the similarity of two names, untranslated; "" if there is none."""
     if forms_of(first) & forms_of(second):
         return SAME
     if seen(first) == seen(second):
@@ -92,15 +92,15 @@ def alike(first: str, second: str) -> str:
 
 
 def shared_keys(name: str) -> set[str]:
-    """Return texts of which names that are alike share one; so do some that are not: see ``alike``."""
+    """Return index keys: similar names share at least one, but so do some others (see ``alike``)."""
     plain = "".join(words_of(name))
-    # Two texts one letter apart share what is left of each without one letter, or all of the shorter one.
+    # Texts one letter apart share a text with one letter deleted, or the shorter one itself.
     nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} if len(plain) >= SHORTEST else set()
     return {seen(name)} | forms_of(name) | nearly
 
 
 def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, TwinCandidate, str]]:
-    """Yield the pairs of players whose names are alike, the same names first."""
+    """Yield pairs of players with similar names, equal names first."""
     buckets: dict[str, list[int]] = {}
     for index, player in enumerate(players):
         for key in shared_keys(player.name):
@@ -114,9 +114,9 @@ def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, Twin
 
 
 def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[str, list[tuple[Player, str]]]:
-    """Return name -> players whom it may mean, and what is alike: this league's first. For names that are to be added.
+    """Return name -> players it may refer to, with the similarity, this league's first; for names to be added.
 
-    The player who is found by it as a spelling, and players whom ``viewer`` may see whose names are alike.
+    These are the player with that alias, and players visible to ``viewer`` with similar names.
     """
     found: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
     spelled = players_by_key(names, viewer)
@@ -137,7 +137,7 @@ def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[
 
 
 def similar_handles(player: Player, viewer: Viewer) -> list[str]:
-    """Return the handles of other players whom ``viewer`` may see and whose names look like a player's."""
+    """Return the handles of other players, visible to ``viewer``, with similar names."""
     others = people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
     named = others.values_list("handle", "name")[:MAX_PLAYERS]
     length = len(player.name)
@@ -146,7 +146,7 @@ def similar_handles(player: Player, viewer: Viewer) -> list[str]:
 
 
 def near_duplicates(league: League) -> list[Twins]:
-    """Return who of a league's players may be one person; never two who sat at one table."""
+    """Return players of a league who may be one person, except those who played in the same game."""
     rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
     rows = rated.values_list("player", "player__handle", "player__name", "games")[:MAX_PLAYERS]
     twins: list[Twins] = []

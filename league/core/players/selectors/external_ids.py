@@ -1,4 +1,4 @@
-"""External ids of players: read by player, and looked up."""
+"""Looks up players' external ids, and players by external id."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,9 +8,9 @@ from league.models import ExternalId, Player
 
 
 def external_ids_of(players: Collection[int]) -> dict[int, dict[str, str]]:
-    """Return player id -> provider -> id, for those of some players who have any.
+    """Return player id -> provider -> external id, for players who have any.
 
-    A player's own id goes before those of players who were merged into them.
+    A player's own id takes precedence over those of merged players.
     """
     found: dict[int, dict[str, str]] = {}
     rows = ExternalId.objects.filter(player__in=players).order_by(F("recorded_as").asc(nulls_first=True), "pk")
@@ -20,7 +20,7 @@ def external_ids_of(players: Collection[int]) -> dict[int, dict[str, str]]:
 
 
 def bearers_of(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Player]:
-    """Return (provider, id) -> the player who bears it, for those of some ids that a player bears; one query."""
+    """Return (provider, id) -> player, for known ids, with one query."""
     wanted = Q(pk__in=[])
     for provider, value in pairs:
         wanted |= Q(provider=provider, value=value)

@@ -1,4 +1,4 @@
-"""A player's record in a league: recent form, and who came out ahead against whom."""
+"""A player's record in a league: recent form, and results against opponents."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -17,15 +17,15 @@ OPPONENTS = 100
 
 
 def form(league: League, player: Player) -> list[RatingChange]:
-    """Return a player's last changes by games, the newest first."""
+    """Return a player's last rating changes by games, newest first."""
     lines = RatingChange.objects.filter(league=league, player=player, step=1).order_by("-games")
     return list(lines[:FORM])
 
 
 class Rival(NamedTuple):
-    """Somebody met at the table: games together, how often the player was ahead, level and behind.
+    """An opponent: games together, and how often the player was ahead, level and behind.
 
-    margin: by how many points the player's score was the better one, on average; None if there are no scores.
+    margin: the player's mean advantage in points; None if there are no scores.
     """
 
     handle: str
@@ -38,12 +38,12 @@ class Rival(NamedTuple):
 
 
 def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
-    """Return the opponents met most often; games without place and score count as level."""
+    """Return the most frequent opponents; games without places and scores count as level."""
     return rivals_at(tables_of(league, player), player, rules, most)
 
 
 def rivals_at(tables: GameTables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
-    """Return who was met most often at a player's tables."""
+    """Return the most frequent opponents, given the player's tables."""
     others, own = facing(tables, player)
     people, which = np.unique(others.player, return_inverse=True)
     outcomes, margin_of = outcomes_of(others, own, rules), others.apart(own, rules)
@@ -67,20 +67,20 @@ def rivals_at(tables: GameTables, player: Player, rules: Sequence[Rule], most: i
 
 
 def facing(tables: GameTables, player: Player) -> tuple[GameTables, GameTables]:
-    """Return the results of those against whom a player sat in games that count, and the player's own beside each."""
+    """Return the opponents' results in games that count, and the player's own result for each."""
     counting = tables.of(tables.counts)
     own = counting.of(counting.player == player.pk)
     others = counting.of(counting.player != player.pk)
     own = own.of(places_in(own.number, others.number))
-    # Partners do not play against each other.
+    # Partners are not opponents.
     apart = ~(others.side == own.side)
     return others.of(apart), own.of(apart)
 
 
 def outcomes_of(others: GameTables, own: GameTables, rules: Sequence[Rule]) -> Column:
-    """Return for each row 1 if the player is ahead, -1 behind, 0 else; ``own``: their result in the game of each.
+    """Return for each row 1 if the player is ahead, -1 if behind, 0 otherwise; ``own``: the player's results.
 
-    By score where both have one, else by place, and the other way round where the system rates by places.
+    Compared by score if both have one, else by place; the other way round if the system rates by places.
     """
     against = others.against(own, rules)
     scored, placed = ~np.isnan(others.score - own.score), ~np.isnan(others.place - own.place)
@@ -93,7 +93,7 @@ def outcomes_of(others: GameTables, own: GameTables, rules: Sequence[Rule]) -> C
 
 
 def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
-    """Return the opponents met most often, as the API tells them: games together, how often ahead, level and behind."""
+    """Return the most frequent opponents for the API: games together, how often ahead, level and behind."""
     left_out = ("handle", "margin")
     return [
         {"player": one.handle, **{name: value for name, value in one._asdict().items() if name not in left_out}}

@@ -1,4 +1,4 @@
-"""All that the books know of a person, for whoever asks what is kept of them; accounts are told by ``accounts``."""
+"""All stored data of a person, for requests about personal data; see ``accounts`` for user accounts."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ from league.models.declared import RESULT, said_by
 
 
 def all_of(player: Player) -> dict[str, Any]:
-    """Return what is known of a person as plain JSON: who they are, and league by league what the books say."""
+    """Return all data of a person as JSON: identity, and data by league."""
     people = with_merged(player)
     words = words_of(people, parts=True)
     spellings = Alias.objects.filter(Q(player__in=people) | Q(recorded_as__in=people))
@@ -63,7 +63,7 @@ def all_of(player: Player) -> dict[str, Any]:
 
 
 def leagues_of(people: list[Player]) -> list[League]:
-    """Return the leagues that know someone of these."""
+    """Return the leagues whose data names any of these players."""
     played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
     known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
     known |= Q(inactive__player__in=people) | leagues_naming(people)
@@ -71,7 +71,7 @@ def leagues_of(people: list[Player]) -> list[League]:
 
 
 def in_league(league: League, people: list[Player], words: NameWords) -> dict[str, Any]:
-    """Return what a league has of them."""
+    """Return a league's data of these players."""
     rating = Rating.objects.filter(league=league, player__in=people).first()
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
     there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
@@ -115,7 +115,7 @@ def in_league(league: League, people: list[Player], words: NameWords) -> dict[st
 
 
 def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
-    """Return their lines of a ranking that was published."""
+    """Return their lines of a published ranking."""
     handles = {player.handle for player in people}
     rows = json.loads(edition.document)["standings"]
     return {
@@ -127,7 +127,7 @@ def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
 
 
 def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
-    """Return where else in a league one of their names stands: what people wrote, and what waits to be sent or done."""
+    """Return other texts of a league that contain one of their names, including pending notices and jobs."""
     said = [("title", league.title), ("description", league.description)]
     said += [
         ("title of a ladder", title) for title in Ladder.objects.filter(league=league).values_list("title", flat=True)
@@ -148,13 +148,13 @@ def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
 
 
 def results_of(league: League, people: list[Player]) -> list[Result]:
-    """Return their results in a league, in the order of the games' numbers."""
+    """Return their results in a league, by game number."""
     mine = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people), league=league)
     return list(mine.select_related("game").order_by("game__number"))
 
 
 def game_of(line: Result) -> dict[str, Any]:
-    """Return a game as far as it is theirs."""
+    """Return a game with only their own line."""
     game = line.game
     return {
         "game": game.number,

@@ -1,4 +1,4 @@
-"""A player's games in a league, each with how it ended for them, and what the rating was after each: as columns."""
+"""A player's games in a league as columns: results, and ratings after each game."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ratings.contract.system import RatingSystem
 
 
 class HistoryLine(NamedTuple):
-    """A player's rating after a game of theirs; ``games`` is the player's n-th."""
+    """A player's rating after a game; ``games``: the player's games so far, this one included."""
 
     at: datetime
     number: int
@@ -31,13 +31,13 @@ class HistoryLine(NamedTuple):
 
     @property
     def state(self) -> tuple[float, ...]:
-        """Return the whole state, as wide as the tables are."""
+        """Return the state with all stored columns."""
         return self.after, self.state_1, self.state_2, self.state_3
 
 
 @dataclass(frozen=True)
 class PlayerHistoryLines(Columns, Sequence[HistoryLine]):
-    """A player's lines, the first one first: a line is made of the columns when a player asks for it."""
+    """A player's lines in order; line objects are created from the columns on demand."""
 
     at: Moments
     number: Keys
@@ -55,23 +55,23 @@ class PlayerHistoryLines(Columns, Sequence[HistoryLine]):
     @overload
     def __getitem__(self, which: slice) -> "PlayerHistoryLines": ...
     def __getitem__(self, which: int | slice) -> "HistoryLine | PlayerHistoryLines":
-        """Return a line, or some of them."""
+        """Return a line, or a slice."""
         if isinstance(which, slice):
             return self.of(which)
         at, *rest = (column[which].item() for column in self.by_name().values())
         return HistoryLine(moment_of(at), *rest)
 
     def __iter__(self) -> Iterator[HistoryLine]:
-        """Make one line after the other."""
+        """Iterate over the lines."""
         for at, *rest in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
             yield HistoryLine(moment_of(at), *rest)
 
 
 class PlayedGame(NamedTuple):
-    """A player's result in a game, void and unrated ones too; ``size``: all at the table, sides counting once.
+    """A player's result in a game, including void and unrated ones; ``size``: number of sides.
 
-    known: whether scores or places say who finished where. better, level: how many others finished before them, and
-    with them.
+    known: whether the finish is known from scores or places. better, level: number of sides that finished before, and
+    tied.
     """
 
     game: int
@@ -88,30 +88,30 @@ class PlayedGame(NamedTuple):
 
     @property
     def finish(self) -> int | None:
-        """Return the finish, 1 for the best, which equal ones share; None if nothing says it."""
+        """Return the finish, 1 for the best, shared by ties; None if unknown."""
         return self.better + 1 if self.known else None
 
     @property
     def winner(self) -> bool:
-        """Return whether they are one of the game's winners."""
+        """Return whether the player is one of the game's winners."""
         return is_winner(self.finish, self.level, self.size)
 
     @property
     def won(self) -> bool:
-        """Return whether they were alone at the top of others."""
+        """Return whether the player was alone at the top."""
         return self.winner and outcome(self.finish, self.level) == "won"
 
     @property
     def drawn(self) -> bool:
-        """Return whether they were at the top with others."""
+        """Return whether the player shared the top."""
         return outcome(self.finish, self.level) == "drawn"
 
 
 @dataclass(frozen=True)
 class PlayerGames(Columns, Sequence[PlayedGame]):
-    """A player's games, the earliest first: a result is made of the columns when a player asks for it.
+    """A player's games in order; result objects are created from the columns on demand.
 
-    ``kind`` is a place in KINDS; score and place are NaN if there is none.
+    ``kind`` is an index of KINDS; score and place are NaN if absent.
     """
 
     game: Keys
@@ -126,23 +126,23 @@ class PlayerGames(Columns, Sequence[PlayedGame]):
     better: Wholes
     level: Wholes
     people: Wholes
-    """All who sat there; ``size`` counts sides once."""
+    """Number of players; ``size`` is the number of sides."""
 
     @property
     def counts(self) -> Truths:
-        """Return which games are played against others and stand."""
+        """Return which games count and have opponents."""
         flags: Truths = ~self.voided & (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.size > 1)
         return flags
 
     @property
     def won(self) -> Truths:
-        """Return in which games they were alone at the top of others."""
+        """Return in which games the player was alone at the top."""
         flags: Truths = self.known & (self.better == 0) & (self.level == 0) & (self.size > 1)
         return flags
 
     @property
     def drawn(self) -> Truths:
-        """Return in which games they were at the top with others."""
+        """Return in which games the player shared the top."""
         flags: Truths = self.known & (self.better == 0) & (self.level > 0)
         return flags
 
@@ -151,35 +151,35 @@ class PlayerGames(Columns, Sequence[PlayedGame]):
     @overload
     def __getitem__(self, which: slice) -> "PlayerGames": ...
     def __getitem__(self, which: int | slice) -> "PlayedGame | PlayerGames":
-        """Return the result of a game, or some of them."""
+        """Return the result of a game, or a slice."""
         if isinstance(which, slice):
             return self.of(which)
         return played(*(column[which].item() for column in self.by_name().values()))
 
     def __iter__(self) -> Iterator[PlayedGame]:
-        """Make one result after the other."""
+        """Iterate over the results."""
         return (played(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
 
 
 def played(
     game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
 ) -> PlayedGame:
-    """Return the result of a game, of whose columns it is a row."""
+    """Return the result object for a row."""
     figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
     size, known, better, level, _people = rest
     return PlayedGame(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
 
 
 def lines_of(league: League, player: Player) -> PlayerHistoryLines:
-    """Return the player's rating after each game, the first one first."""
+    """Return the player's ratings after each game, in order."""
     return PlayerHistoryLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
 
 
 def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> PlayerGames:
-    """Return the games of a player's tables, the earliest first."""
+    """Return a player's games, in order, given the tables."""
     mine = np.flatnonzero(tables.player == player.pk)
     own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
-    # A side counts once, that of the player too.
+    # Each side counts once, including the player's.
     heads = tables.heads()
     which = places_in(own.number, heads.number)
     size, scored, placed = (
@@ -204,7 +204,7 @@ def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> Playe
 
 
 def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
-    """Return what decides each of some games (``deciding``), given of which every seat has a score, and a place."""
+    """Return what decides each game (``deciding``), given which games have complete scores, and places."""
     words = [[deciding(system, scores=score, places=place) for place in (False, True)] for score in (False, True)]
     found: Column = np.array(words)[scores.astype(int), places.astype(int)]
     return found

@@ -1,4 +1,4 @@
-"""What a player's games come to: finishes, seats, table sizes, streaks, the best and the worst game."""
+"""Statistics of a player's games: finishes, seats, table sizes, streaks, the best and the worst game."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from league.core.players.selectors.played_games import HistoryLine, PlayerGames,
 
 
 class FinishShare(NamedTuple):
-    """How often a player finished so; ``last`` is another one than ``first`` where several finishes are one line."""
+    """The frequency of a finish, or of the finishes ``first`` to ``last``."""
 
     first: int
     last: int
@@ -22,7 +22,7 @@ class FinishShare(NamedTuple):
 
 
 class SeatGroup(NamedTuple):
-    """Games of one seat, or at tables of one size; finish and change are means, None if nothing tells them."""
+    """Games at one seat, or at tables of one size; finish and change are means, None if unknown."""
 
     key: int
     games: int
@@ -32,7 +32,7 @@ class SeatGroup(NamedTuple):
 
 
 class Streak(NamedTuple):
-    """Games won one after the other, from a game's number to another's."""
+    """Consecutive wins, with the numbers of the first and the last game."""
 
     games: int
     first: int
@@ -41,7 +41,7 @@ class Streak(NamedTuple):
 
 @dataclass(frozen=True)
 class Profile:
-    """A player's record of the games that count; ``pairs``: all of them were played by two."""
+    """Statistics of a player's games that count; ``pairs``: whether all were between two sides."""
 
     games: int
     won: int
@@ -58,7 +58,7 @@ class Profile:
 
     @property
     def lost(self) -> int:
-        """Return how many games of known result were neither won nor drawn."""
+        """Return the number of games with a known result that were neither won nor drawn."""
         return self.known - self.won - self.drawn
 
 
@@ -67,7 +67,7 @@ FINISHES, GROUPS = 6, 10
 
 
 def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
-    """Return a player's record, given all their games and all their changes, each the earliest first."""
+    """Return a player's statistics, given all games and all rating changes in order."""
     games = played.of(played.counts)
     known = games.of(games.known)
     won = games.won
@@ -101,7 +101,7 @@ def changes_in(games: PlayerGames, lines: PlayerHistoryLines) -> Column:
 
 
 def finishes_of(known: PlayerGames) -> list[FinishShare]:
-    """Return how often the player finished first, second and so on; the last ones together if there are many."""
+    """Return how often the player finished first, second and so on; the last places are combined if there are many."""
     counts = Counter((known.better + 1).tolist())
     worst = max(counts, default=0)
     alone = worst if worst <= FINISHES + 1 else FINISHES
@@ -110,13 +110,13 @@ def finishes_of(known: PlayerGames) -> list[FinishShare]:
 
 
 def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> FinishShare:
-    """Return the share of the finishes from one to another."""
+    """Return the share of the finishes ``first`` to ``last``."""
     count = sum(counts.get(rank, 0) for rank in range(first, last + 1))
     return FinishShare(first, last, count, count / games)
 
 
 def groups(games: PlayerGames, changes: Column, won: Truths, key: Column) -> list[SeatGroup]:
-    """Return the games apart by seat or size; empty if that tells nothing: one of a kind, or too many of them."""
+    """Group games by seat or size; empty if there is only one group, or too many."""
     keys = np.unique(key).tolist()
     if not 1 < len(keys) <= GROUPS:
         return []
@@ -124,18 +124,18 @@ def groups(games: PlayerGames, changes: Column, won: Truths, key: Column) -> lis
 
 
 def group_of(key: int, games: PlayerGames, changes: Column, won: Truths) -> SeatGroup:
-    """Return what some games come to."""
+    """Return the statistics of a group of games."""
     finishes, moved = games.better[games.known] + 1, changes[~np.isnan(changes)]
     return SeatGroup(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
 
 
 def mean(values: Column) -> float | None:
-    """Return the mean, None of nothing."""
+    """Return the mean, None if empty."""
     return fmean(values.tolist()) if len(values) else None
 
 
 def streaks(numbers: Column, won: Truths) -> list[Streak]:
-    """Return the runs of games won, the earliest first, given the games' numbers in their order."""
+    """Return the runs of consecutive wins in order, given the games' numbers in order."""
     turns = np.flatnonzero(np.diff(np.concatenate(([False], won, [False])).astype(np.int8)))
     starts, ends = turns[::2], turns[1::2] - 1
     rows = zip((ends - starts + 1).tolist(), numbers[starts].tolist(), numbers[ends].tolist(), strict=True)

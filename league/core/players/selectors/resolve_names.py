@@ -1,6 +1,6 @@
-"""Whom a name on a player's list means in a league: spelled in full, without accents, by first name, surname, initial.
+"""Resolves names on pasted lists to players: in full, without accents, by first name, surname or initial.
 
-Looked for among the people whom the asker may see. What is only alike is proposed, never taken.
+It searches the players visible to the viewer. Names that are only similar are proposed, never used.
 """
 
 import re
@@ -17,7 +17,7 @@ from league.core.players.selectors.visibility import own_or_seen
 from league.core.text.names import folded, key_of
 from league.models import Alias, League, Player, Rating
 
-#: Maximum number of players searched, the latest to play first, and of names compared letter by letter.
+#: Maximum number of players searched, most recent first, and of names compared letter by letter.
 POOL, COMPARED = 2000, 100
 NEAR = 3
 # Translators: how a name of a pasted list was matched with a player: "found by": the name, the handle …
@@ -29,9 +29,9 @@ Person = tuple[str, str]
 
 
 class Meant(NamedTuple):
-    """Whom a name means (handle "" if no player is clear), by what it was matched, and who was perhaps meant.
+    """The player a name refers to (handle "" if unclear), how it was matched, and other candidates.
 
-    ``how`` is in no language yet: pages translate it.
+    ``how`` is untranslated; pages translate it.
     """
 
     handle: str
@@ -41,7 +41,7 @@ class Meant(NamedTuple):
 
 
 def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Meant]:
-    """Return text -> whom it means."""
+    """Return text -> resolved player."""
     wanted = list(dict.fromkeys(texts))
     spelled = handles_by_text(wanted, league, viewer)
     names = dict(Player.objects.filter(handle__in=set(spelled.values())).values_list("handle", "name"))
@@ -59,7 +59,7 @@ def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[
 
 
 def known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
-    """Return the names of the people who may be meant in a league, and their handles and other spellings."""
+    """Return the names of the players who can be matched in a league, and their handles and aliases."""
     people = {*people_of(league), *offered_players(league, viewer)}
     handles = [handle for handle, _name in people]
     spellings = Alias.objects.filter(own_or_seen(viewer), player__handle__in=handles).values_list("text", flat=True)
@@ -67,24 +67,24 @@ def known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
 
 
 def how_spelled(text: str, handle: str, name: str) -> str:
-    """Return by which spelling a player was found."""
+    """Return how a player was found: by name, handle or alias."""
     key = key_of(text)
     return NAME if key == key_of(name) else HANDLE if key == key_of(handle) else SPELLING
 
 
 def people_of(league: League) -> list[Person]:
-    """Return (handle, name) of the people of a league, the latest to play first."""
+    """Return (handle, name) of a league's players, most recent first."""
     rows = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at")
     return list(rows.values_list("player__handle", "player__name")[:POOL])
 
 
 def plain(name: str) -> str:
-    """Return a name without accents, signs and capitals, its words parted by hyphens."""
+    """Return a name without accents, punctuation and capitals, its words separated by hyphens."""
     return "-".join(re.findall(r"\w+", folded(name)))
 
 
 def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]:
-    """Return (how, plain text) -> the people whom it may mean."""
+    """Return (how, plain text) -> matching players."""
     shapes: dict[tuple[str, str], set[Person]] = defaultdict(set)
     for person in people:
         words = plain(person[1]).split("-")
@@ -102,7 +102,7 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
 
 
 def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
-    """Return whom a name means by its shape; several are proposed, and None says that no player has it."""
+    """Resolve a name by its shapes; several matches are proposed; None if there is no match."""
     key = plain(text)
     everybody: dict[Person, str] = {}
     for how in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
@@ -115,7 +115,7 @@ def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant 
 
 
 class Near:
-    """Finds who is written almost like a name."""
+    """Finds players with names similar to a text."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self.by_text: dict[str, list[Person]] = defaultdict(list)
@@ -126,9 +126,9 @@ class Near:
                     self.by_text[part].append(person)
 
     def of(self, text: str) -> tuple[Person, ...]:
-        """Return the few people who are written most alike."""
+        """Return the few players with the most similar names."""
         key = plain(text)
         close = get_close_matches(key, self.by_text, n=2 * NEAR, cutoff=0.72)
-        # A slip is rarer in the first letter.
+        # Typing errors are rarer in the first letter.
         close.sort(key=lambda part: part[:1] != key[:1])
         return tuple(dict.fromkeys(person for part in close for person in self.by_text[part]))[:NEAR]

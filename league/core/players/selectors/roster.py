@@ -1,4 +1,4 @@
-"""The players of one league, as whoever organises it looks after them."""
+"""The players of a league, for its organisers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MAX_FOUND_PLAYERS = 1001
 
 @dataclass(frozen=True)
 class RosterPlayer:
-    """A player of a league: spellings beside handle and name, rated games there, the last one, whether active."""
+    """A player of a league: aliases other than handle and name, rated games, time of the last one, activity."""
 
     player: Player
     aliases: list[str]
@@ -27,18 +27,18 @@ class RosterPlayer:
 
 
 def players_of(league: League) -> QuerySet[Player]:
-    """Return the players whom a league's books name, without those who were merged into others."""
+    """Return the players named in a league's data, without merged ones."""
     return Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
 
 
 def looked_after(league: League) -> QuerySet[Player]:
-    """Return whom a league's organisers look after: its players, and those whom no league's data names yet."""
+    """Return the players that a league's organisers manage: its own, and those not named in any league yet."""
     named = named_in(League.objects.filter(pk=league.pk))
     return Player.objects.filter(named | in_no_book(OWN), merged_into=None)
 
 
 def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[RosterPlayer], int]:
-    """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
+    """Return one page of a league's players by name, or of search results, and their total number."""
     people = looked_after(league) if search else players_of(league)
     found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
     start = max(page - 1, 0) * size
@@ -46,7 +46,7 @@ def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int)
 
 
 def load_roster(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
-    """Return what a list tells of players of a league."""
+    """Return players of a league with the details for a list."""
     keys = [player.pk for player in players]
     rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}
     gone = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))

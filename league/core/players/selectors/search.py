@@ -1,4 +1,4 @@
-"""Finding players by handle or alias, and offering them; ``people`` says who sees whom."""
+"""Finds players by handle or alias, and offers players to choose from."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -16,7 +16,7 @@ from league.core.players.selectors.visibility import own_or_seen, reached, seen_
 from league.core.text.names import key_of, storable
 from league.models import Alias, League, Player, Rating
 
-#: As many players as a page may hold, and the one after it.
+#: The largest page of players, plus one.
 MAX_PAGE_SIZE = 1001
 #: Maximum number of players with the same name listed in an error.
 MAX_NAMESAKES = 5
@@ -25,9 +25,9 @@ BEYOND_ASCII = r"[^\x01-\x7f]"
 
 
 def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
-    """Return key -> spelling with its player for every handle or alias that is known, in one query.
+    """Return key -> alias with its player for every known handle or alias, with one query.
 
-    Of those that lead ``viewer`` to someone whom they may see; None sees everyone.
+    Limited to players and aliases visible to ``viewer``; None sees everyone.
     """
     keys = {key_of(text) for text in texts if storable(text)}
     found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
@@ -37,15 +37,15 @@ def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, A
 
 
 def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Player]:
-    """Return key -> player for every handle or alias that is known, in one query; see ``spellings``.
+    """Return key -> player for every known handle or alias, with one query; see ``spellings``.
 
-    The spellings of a merged player lead to the one into whom they were merged.
+    Aliases of a merged player refer to the surviving player.
     """
     return {key: alias.player for key, alias in spellings(texts, viewer).items()}
 
 
 def find_player(text: str, viewer: Viewer | None = None) -> Player:
-    """Return the player of that handle or alias; raises NotFound with a message, also where ``viewer`` sees no one."""
+    """Return the player with that handle or alias; raises NotFound, also if not visible to ``viewer``."""
     player = players_by_key([text], viewer).get(key_of(text))
     if player is None:
         raise NotFound(_("There is no player “{text}”.").format(text=text))
@@ -53,7 +53,7 @@ def find_player(text: str, viewer: Viewer | None = None) -> Player:
 
 
 def find_original(text: str, viewer: Viewer | None = None) -> Player:
-    """Return the player whose own handle or alias it is, merged or not; raises NotFound as ``find_player``."""
+    """Return the original player with that handle or alias, merged or not; raises NotFound like ``find_player``."""
     alias = spellings([text], viewer).get(key_of(text))
     if alias is None:
         raise NotFound(_("There is no player “{text}”.").format(text=text))
@@ -61,10 +61,9 @@ def find_original(text: str, viewer: Viewer | None = None) -> Player:
 
 
 def all_players(search: str = "", after: str = "", viewer: Viewer | None = None) -> QuerySet[Player]:
-    """Return players by handle, after one, whose handle, name or a spelling holds the text; merged ones are not listed.
+    """Return unmerged players, by handle, after a given one, whose handle, name or alias contains a text.
 
-    Those whom ``viewer`` may see, by the spellings that they may know. Where there is a text, they are complete for
-    the first ``MAX_PAGE_SIZE`` only.
+    Limited to players and aliases visible to ``viewer``. With a text, only the first ``MAX_PAGE_SIZE`` are complete.
     """
     players = Player.objects.filter(handle__gt=after, merged_into=None).order_by("handle")
     if viewer is not None:
@@ -73,7 +72,7 @@ def all_players(search: str = "", after: str = "", viewer: Viewer | None = None)
 
 
 def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int, player: str = "") -> QuerySet[R]:
-    """Return those of some rows whose player's handle, name or a spelling that ``viewer`` may know holds a text.
+    """Filter rows by players whose handle, name or visible alias contains a text.
 
     ``player`` is the path to the player, such as "player__".
     """
@@ -85,7 +84,7 @@ def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int
 
 
 def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
-    """Return the condition for rows whose player has a spelling that holds a key and that ``viewer`` may know."""
+    """Return the condition for rows whose player has an alias, visible to ``viewer``, that contains a key."""
     found = Alias.objects.filter(player=OuterRef(who), key__contains=key)
     if viewer is None:
         return Q(Exists(found))
@@ -93,10 +92,9 @@ def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
 
 
 def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
-    """Return the condition for rows whose player's name holds a key; complete for the first ``most`` in their order.
+    """Return the condition for rows whose player's name contains a key; complete for the first ``most`` rows.
 
-    Both databases compare the letters of
-    ASCII alike, and those only: other names are compared here.
+    The databases fold case alike for ASCII only, so other names are compared in Python.
     """
     foreign = {f"{player}name__regex": BEYOND_ASCII}
     others = rows.filter(**foreign).values_list("pk", f"{player}name")
@@ -105,17 +103,17 @@ def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
 
 
 def handles_by_text(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
-    """Return text -> handle for what people write: a spelling, or a name that one player only bears.
+    """Return text -> handle for texts that are an alias, or a name of exactly one player.
 
-    A player of the league goes before others; others must be such as ``viewer`` may see.
+    Players of the league take precedence; others must be visible to ``viewer``.
     """
     return {text: found[0] for text, found in meanings(texts, league, viewer).items() if len(found) == 1}
 
 
 def find_called(text: str, league: League, viewer: Viewer) -> str:
-    """Return the handle of the player whom a text means in a league, for a player who writes it.
+    """Return the handle of the player that a text refers to in a league.
 
-    Raises NotFound if it means no one, Conflict that names them where several bear it as a name.
+    Raises NotFound if there is none, Conflict listing the candidates if several have that name.
     """
     handles = meanings([text], league, viewer).get(text, [])
     if len(handles) > 1:
@@ -135,7 +133,7 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
 
 
 def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
-    """Return the players of a league whom texts mean, in their order, and the texts that mean no player there."""
+    """Return the players of a league that texts refer to, in order, and the texts without a player."""
     handles = handles_by_text(texts, league, viewer)
     rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
     here = {rating.player.handle: rating.player for rating in rated}
@@ -144,9 +142,9 @@ def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = 
 
 
 def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
-    """Return (what to write, what to say of it) for each (handle, name): the name, or the handle where that means more.
+    """Return (value, label) for each (handle, name): the name, or the handle if the name is ambiguous.
 
-    Beside a name that leads to its player nothing needs to be said.
+    An unambiguous name needs no label.
     """
     pairs = list(players)
     means = handles_by_text([name for _, name in pairs], league, viewer)
@@ -154,7 +152,7 @@ def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) 
 
 
 def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
-    """Return text -> the handles of those whom it means, for those that mean anyone: see ``handles_by_text``."""
+    """Return text -> handles of the players it refers to, if any: see ``handles_by_text``."""
     wanted = list(texts)
     spelled = players_by_key(wanted, viewer)
     handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}
@@ -178,14 +176,14 @@ def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None)
 
 
 def by_name(pair: tuple[str, str]) -> tuple[str, str]:
-    """Return by what players are in order, each of handle and name: by name, namesakes by handle."""
+    """Return the sort key of (handle, name): by name, namesakes by handle."""
     return pair[1].casefold(), pair[0]
 
 
 def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
-    """Return (handle, name) of active players to choose from: those of the league, then others whom ``viewer`` sees.
+    """Return (handle, name) of active players to choose from: the league's, then others visible to ``viewer``.
 
-    Of each the latest to play, or to be added, if there are more than are offered; both by name.
+    If there are too many, the most recent ones; both groups sorted by name.
     """
     played = Rating.objects.filter(~inactive_in(league), league=league).order_by("-last_at")
     found = dict(played.values_list("player__handle", "player__name")[:most])

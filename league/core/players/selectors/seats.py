@@ -1,4 +1,4 @@
-"""Who sits at the table of a new game, and where these players stand, in one statement."""
+"""The players of a new game with their current states, read in one query."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from league.core.db.statements import ask, columns, make_object, moment, one_of,
 from league.core.text.names import key_of, storable
 from league.models import League, Player, Rating
 
-#: The last line of the league's history and whether it has ladders stand beside every player: one statement costs less
-#: than three. Asked under the league's lock, so that neither can change.
+#: Each row repeats the last line of the league's history and whether it has ladders, as one query costs less than
+#: three. Run under the league's lock, so that neither can change.
 SEATS = """
 SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
        (SELECT count(*) FROM league_ladder l WHERE l.league_id = %s), n.at, n.order_key, n.shift
@@ -28,37 +28,37 @@ SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
 
 @dataclass(frozen=True)
 class SeatPlayer:
-    """A spelling with its player, and where they are in the league."""
+    """An alias with its player and their current rating in the league."""
 
     key: str
     text: str
     player: Player
     recorded_as: Player | None
-    """Whom the spelling named before a merge."""
+    """The player with that alias before a merge."""
     row: tuple[Any, ...]
     """The columns of the rating, all None before the first game."""
     start: float | None
 
     @cached_property
     def rating(self) -> Rating | None:
-        """Return the player's rating, None before the first game; of many players few are asked for."""
+        """Return the player's rating, None before the first game; built lazily, as few are needed."""
         return None if self.row[0] is None else make_object(Rating, self.row)
 
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The spellings of a sheet that are known, by key, and what else of the league a new game is rated with."""
+    """The known aliases on a sheet by key, and other data of the league for rating a new game."""
 
     seats: Mapping[str, SeatPlayer]
     newest: tuple[datetime, int] | None
-    """The place of the last rated game in the order."""
+    """The position of the last rated game in the order."""
     shift: float
     """The pool's shift after that game."""
     has_ladders: bool
 
 
 def table_of(league: League, texts: Iterable[str]) -> SheetTable:
-    """Return what is known of the players of a sheet, whose handles or aliases these are, in one query."""
+    """Return the players of a sheet, given their handles or aliases, with one query."""
     keys = list({key_of(text) for text in texts if storable(text)})
     named, parameter = one_of("a.key", keys)
     rows = ask(seats_sql(named), [*[league.pk] * 4, parameter]) if keys else []
@@ -71,7 +71,7 @@ def table_of(league: League, texts: Iterable[str]) -> SheetTable:
 
 @cache
 def seats_sql(named: str) -> str:
-    """Return the statement for spellings under a condition."""
+    """Return the query for aliases under a condition."""
     return SEATS.format(
         players=columns(Player, "p"),
         ratings=columns(Rating, "r"),
@@ -80,7 +80,7 @@ def seats_sql(named: str) -> str:
 
 
 def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> SeatPlayer:
-    """Return the seat of a row; ``merged``: whom spellings named before a merge, by key."""
+    """Return the seat of a row; ``merged``: merged players by id."""
     key, text, recorded_as, *rest, start = row
     player = make_object(Player, rest[: width(Player)])
     return SeatPlayer(key, text, player, merged.get(recorded_as), tuple(rest[width(Player) :]), start)

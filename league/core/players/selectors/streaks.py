@@ -1,4 +1,4 @@
-"""What would go if a person were forgotten, and what would stay: counted and told before it is done."""
+"""A preview of erasing a person: what would be removed and what would stay."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from league.models import League, LogText, Player
 
 @dataclass(frozen=True)
 class WrittenText:
-    """A note or a reason, and the entry of the log that it belongs to."""
+    """A note or reason with its log entry."""
 
     league: League
     position: int
@@ -21,20 +21,20 @@ class WrittenText:
 
 @dataclass(frozen=True)
 class ErasurePreview:
-    """What forgetting a person would do."""
+    """The effects of erasing a person."""
 
     leagues: list[League]
     texts: list[WrittenText]
-    """Notes and reasons in which one of their names stands."""
+    """Notes and reasons that contain one of their names."""
     parts: list[WrittenText]
-    """Those in which only a part of a name stands, which may be somebody else's: they stay where nobody wants more."""
+    """Texts with only a part of a name, which may belong to someone else; they stay by default."""
     editions: int
     stored: list[StoredCount]
     """What capabilities have of them."""
 
 
 def what_goes(player: Player) -> ErasurePreview:
-    """Return what forgetting a person, with all who were merged into them, would do."""
+    """Return the effects of erasing a person, including merged players."""
     people = with_merged(player)
     leagues = leagues_of(people)
     words = words_of(people, parts=True)
@@ -49,7 +49,7 @@ def what_goes(player: Player) -> ErasurePreview:
 
 
 def naming_texts(league: League, words: NameWords) -> list[WrittenText]:
-    """Return the notes and reasons of a league in which a name of theirs stands, or a part of one."""
+    """Return the notes and reasons of a league that contain one of the names, or a part of one."""
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
     there = rows.values_list("position", "text").iterator()
     return [WrittenText(league, position, text) for position, text in there if words.written.name_in(text)]

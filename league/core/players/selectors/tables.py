@@ -1,4 +1,4 @@
-"""Who sat at a player's tables, a row for each of them: one question for the player's record and for the rivals'."""
+"""All results of a player's games as columns, read with one query for statistics and opponents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from league.models import Game, League, Player, Result, Rule
 from ratings.columns.records import heads_of
 from ratings.contract.system import RatingSystem
 
-#: Kinds of games by the numbers that the column has.
+#: Kinds of games by their number in the column.
 KINDS: tuple[str, ...] = (Game.Kind.PLAYED, *(kind for kind in Game.Kind.values if kind != Game.Kind.PLAYED))
 
 
 class Against(NamedTuple):
-    """For each row 1 if the player is ahead of who sits there, -1 behind, 0 level or not known: by either figure."""
+    """For each row, by score and by place: 1 if the player is ahead, -1 if behind, 0 if level or unknown."""
 
     score: Column
     place: Column
@@ -28,9 +28,9 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True)
 class GameTables(Columns):
-    """All results of a player's games in a league, those of the player among them, in no order.
+    """All results of a player's games in a league, including the player's own, unordered.
 
-    ``kind`` is a place in KINDS; score, place and side are NaN if there is none.
+    ``kind`` is an index of KINDS; score, place and side are NaN if absent.
     """
 
     game: Keys
@@ -46,7 +46,7 @@ class GameTables(Columns):
     side: Floats
 
     def heads(self) -> "GameTables":
-        """Return the first row of each side; who plays alone is one."""
+        """Return the first row of each side, and players without a side."""
         return self.of(heads_of(self.game, self.side, self.seat))
 
     @property
@@ -56,31 +56,31 @@ class GameTables(Columns):
         return flags
 
     def against(self, own: "GameTables", rules: Sequence[Rule]) -> Against:
-        """Return how the player did against each row; ``own``: the player's result in the game of each."""
+        """Return the player's outcome against each row; ``own``: the player's results."""
         apart = self.apart(own, rules)
         return Against(ahead(apart), ahead(self.place - own.place))
 
     def apart(self, own: "GameTables", rules: Sequence[Rule]) -> Column:
-        """Return by how much the player's score is the better one, NaN if one of the two is absent."""
+        """Return the player's advantage in score, NaN if one of the two is absent."""
         apart: Column = np.where(lowest_wins(rules, self.at), self.score - own.score, own.score - self.score)
         return apart
 
 
 def systems_of(rules: Sequence[Rule], at: Column) -> Iterator[tuple[RatingSystem, Truths]]:
-    """Yield the system of each rule, and which of some moments are of its time."""
+    """Yield the system of each rule, and which times it applies to."""
     for rule, after in zip_longest(rules, rules[1:]):
         since = at >= to_micros(rule.starts_at)
         yield system_of(rule), since & (at < to_micros(after.starts_at)) if after else since
 
 
 def ahead(apart: Column) -> Column:
-    """Return the signs of what lies between figures, 0 if that is not known."""
+    """Return the signs of differences, 0 for NaN."""
     signs: Column = np.sign(np.nan_to_num(apart)).astype(np.int64)
     return signs
 
 
 def tables_of(league: League, player: Player) -> GameTables:
-    """Return who sat at the tables of a player."""
+    """Return all results of a player's games."""
     kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     void = When(game__voided_at=None, then=Value(0))
     return GameTables.read(
@@ -96,7 +96,7 @@ def tables_of(league: League, player: Player) -> GameTables:
 
 
 def places_in(numbers: Column, wanted: Column) -> Column:
-    """Return at which places of some numbers, each of which is there once, others stand, all of which are there."""
+    """Return the index of each wanted number among unique numbers; all must be present."""
     order = np.argsort(numbers, kind="stable")
     found: Column = order[np.searchsorted(numbers[order], wanted)]
     return found

@@ -1,4 +1,4 @@
-"""The closed periods that a player has won: by the last edition of each."""
+"""The closed periods that a player has won, according to their last editions."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from league.models import League, Player
 
 
 class Title(NamedTuple):
-    """A period won, alone or with others, as its last edition says; decimals: with how many its method shows scores."""
+    """A period won, alone or shared, according to its last edition; decimals: of the method's scores."""
 
     ladder: str
     ladder_title: str
@@ -22,9 +22,9 @@ class Title(NamedTuple):
 
 
 def titles_of(league: League, player: Player) -> tuple[list[Title], int]:
-    """Return the closed periods that a player has won, the latest first, and how many periods are closed.
+    """Return the closed periods that a player has won, latest first, and the number of closed periods.
 
-    Editions keep the handle of their day: those of whoever was merged into the player count, too.
+    Editions keep the original handle, so those of merged players count too.
     """
     closed = held(Q(league=league))
     if not closed:

@@ -1,4 +1,4 @@
-"""Two players of a league against each other: their meetings, who was ahead, and what was expected of it."""
+"""Head-to-head record of two players of a league: meetings, outcomes and expected scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from ratings.contract.system import RatingSystem
 
 
 class MeetingSide(NamedTuple):
-    """One of both in a meeting; ``line`` is what became of the rating, None if the game is not rated yet."""
+    """One of the two in a meeting; ``line``: the rating change, None if the game is not rated yet."""
 
     seat: int
     score: float | None
@@ -33,28 +33,28 @@ class MeetingSide(NamedTuple):
 
 
 class MeetingSeat(NamedTuple):
-    """Who sat at a seat of a game; ``before``: the state before it, None if it is not rated yet.
+    """A seat of a game; ``before``: the player's state before it, None if it is not rated yet.
 
-    Before the first game all of it but the rating is None.
+    Before the first game all fields except the rating are None.
     """
 
     side: int | None
     before: tuple[float | None, ...] | None
 
 
-#: By seats.
+#: Seat number -> seat.
 Table = dict[int, MeetingSeat]
-#: By a player's games until then: when the system changed, and what it put beside the rating.
+#: A player's games until a change of system -> its time, and the state without the rating after it.
 Begun = dict[int, list[tuple[datetime, tuple[float, ...]]]]
-#: The place of the first's side in a row of ``met``.
+#: The index of the first player's side in a row of ``met``.
 SIDE = 3
 
 
 class Meeting(NamedTuple):
-    """A game that counts in which both sat. outcome: 1 if the first was ahead, 0 level, -1 behind.
+    """A game of both players that counts. outcome: 1 if the first was ahead, 0 if level, -1 if behind.
 
-    expected: what the first was expected to score against the other, 1 a win, or the first's side against the other
-    one (``of_sides``: one of these had several players); None if the system does not say it.
+    expected: the first player's expected score against the other (1 is a win), or the first side's against the other
+    side (``of_sides``: one of them had several players); None if the system does not predict it.
     """
 
     number: int
@@ -66,12 +66,12 @@ class Meeting(NamedTuple):
 
     @property
     def actual(self) -> float:
-        """Return what the first scored against the other: 1 ahead, 0.5 level, 0 behind."""
+        """Return the first player's score: 1 ahead, 0.5 level, 0 behind."""
         return (self.outcome + 1) / 2
 
 
 class ExpectedScore(NamedTuple):
-    """What was expected of the meetings that have an expectation, and what came of these."""
+    """Totals of expected and actual scores over the meetings with an expectation."""
 
     meetings: int
     expected: float
@@ -80,39 +80,39 @@ class ExpectedScore(NamedTuple):
 
 @dataclass(frozen=True)
 class Versus:
-    """Two players with all their meetings, the latest first, and the lines of both."""
+    """Two players with all their meetings, latest first, and the rating lines of both."""
 
     players: tuple[Player, Player]
     lines: tuple[PlayerHistoryLines, PlayerHistoryLines]
     meetings: list[Meeting]
     why_not: str
-    """Why nothing was expected; empty where something was, or where they have not met."""
+    """Why there are no expectations; empty if there are some, or no meetings."""
     ratings: Mapping[int, float]
-    """The key of a player -> their rating now; who has none is left out."""
+    """Player id -> current rating, if there is one."""
 
     @property
     def ahead(self) -> int:
-        """Return how often the first was ahead."""
+        """Return how often the first player was ahead."""
         return sum(one.outcome > 0 for one in self.meetings)
 
     @property
     def level(self) -> int:
-        """Return how often both were level."""
+        """Return how often they were level."""
         return sum(one.outcome == 0 for one in self.meetings)
 
     @property
     def behind(self) -> int:
-        """Return how often the first was behind."""
+        """Return how often the first player was behind."""
         return sum(one.outcome < 0 for one in self.meetings)
 
     @property
     def of_sides(self) -> bool:
-        """Return whether something was expected of sides of several."""
+        """Return whether any expectation is for sides with several players."""
         return any(one.of_sides and one.expected is not None for one in self.meetings)
 
     @property
     def expected(self) -> ExpectedScore | None:
-        """Return what was expected in all, None if nothing was."""
+        """Return the totals of expected and actual scores, None if there are no expectations."""
         told = [one for one in self.meetings if one.expected is not None]
         if not told:
             return None
@@ -120,9 +120,9 @@ class Versus:
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
-    """Return two players against each other: four queries however often they met, and two more for sides.
+    """Return the head-to-head record of two players, with four queries, and two more for sides.
 
-    Raises NotFound if both are the same one.
+    Raises NotFound if both are the same player.
     """
     if first == second:
         said = _("{name} never meets themselves at a table: compare two players.")
@@ -130,7 +130,7 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
     rows = met(league, first, second, rules)
-    # Read after the meetings: a game that is recorded meanwhile must not lack its table.
+    # Read after the meetings, so that a game recorded meanwhile does not lack its table.
     tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
     known = [(some, begun_states(league, one, rules)) for some, one in zip(lines, (first, second), strict=True)]
     meetings = [meeting(row, known, played, rules, tables) for row in rows]
@@ -139,7 +139,7 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
 
 
 def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun:
-    """Return where the changes of the system put a player."""
+    """Return a player's states after changes of system."""
     found: Begun = {}
     if changes_of_system(rules):
         lines = GamelessChange.objects.filter(league=league, player=player, number=SYSTEM_CHANGE).order_by("at")
@@ -149,9 +149,9 @@ def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, moment, outcome, the first's side and both results of each game that counts, the latest first.
+    """Return number, time, outcome, the first player's side and both results of each game that counts, latest first.
 
-    Games that they played as partners are none against each other.
+    Games played as partners are left out.
     """
     others, own = facing(tables_of(league, first), first)
     there = np.flatnonzero(others.player == second.pk)
@@ -167,19 +167,19 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
 
 
 def whole(value: float | None) -> int | None:
-    """Return a place as it is, None if there is none."""
+    """Convert a nullable float to int."""
     return None if value is None else int(value)
 
 
 def tables_before(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
-    """Return number -> who sat there before each game of both with sides; a seat that is not rated yet has no state."""
+    """Return number -> table with states before, for each game of both with sides; unrated seats have no state."""
     games = Game.objects.filter(league=league, results__player=first, results__side__isnull=False)
     games = games.filter(results__player=second).order_by()
     changes = RatingChange.objects.filter(league=league, step=1)
     previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
-    # By the time, for which there is an index of the league's lines.
+    # By time, which has an index.
     told = changes.filter(at__in=games.values("played_at"), game__in=games.values("pk")).order_by()
-    # A change of the system comes after all games before it: of several lines after a game the last one tells.
+    # A change of system comes after all earlier games: the last line after a game counts.
     begun = GamelessChange.objects.filter(league=league, player=OuterRef("player"), games=OuterRef("games") - 1)
     begun = begun.filter(number=SYSTEM_CHANGE, at__lte=OuterRef("at")).order_by("-at")
     widest = max((len(system_of(rule).state) for rule in rules), default=1)
@@ -205,7 +205,7 @@ def meeting(
     rules: Sequence[Rule],
     tables: Mapping[int, Table],
 ) -> Meeting:
-    """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
+    """Return a meeting with both rating changes and the expectation; ``played``: the lines of each by game number."""
     number, at, outcome, side, *results = row
     sides = (
         MeetingSide._make([*results[:3], played[0].get(number)]),
@@ -223,7 +223,7 @@ def meeting(
 def seated_alone(
     lines: PlayerHistoryLines, begun: Begun, line: HistoryLine | None, start: Sequence[float]
 ) -> MeetingSeat:
-    """Return a player without partners; the state before is the rating of the line and the rest of the line before."""
+    """Return a player without partners; the state is the line's rating with the other fields of the previous line."""
     if line is None:
         return MeetingSeat(None, None)
     rest = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
@@ -238,7 +238,7 @@ def partners_of(table: Table, seat: int) -> list[MeetingSeat]:
 
 
 def expectation(at: datetime, teams: Sequence[Sequence[MeetingSeat]], rules: Sequence[Rule]) -> float | None:
-    """Return what one side was expected to score against the other in a rated game, by whom the system counts it as."""
+    """Return one side's expected score against the other in a rated game; None if undefined."""
     rule = rule_at(rules, at)
     if rule is None or any(one.before is None for team in teams for one in team):
         return None
@@ -249,19 +249,19 @@ def expectation(at: datetime, teams: Sequence[Sequence[MeetingSeat]], rules: Seq
 
 
 def state_or_start(state: Sequence[float | None], start: Sequence[float]) -> list[float]:
-    """Return a state whose floats without a line before are those of the start."""
+    """Return a state with missing fields filled in from the start."""
     return [value if found is None else found for found, value in zip(state, start, strict=False)]
 
 
 def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:
-    """Return the one player as whom a side counts, who plays alone as what they are; None if that is not said."""
+    """Return the single player that represents a side; None if undefined."""
     rows = [list(state[: len(system.state)]) for state in states]
     one = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
     return None if one is None else [float(value) for value in one[0]]
 
 
 def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
-    """Return why nothing was expected of the meetings; empty if something was, or there are none."""
+    """Return why there are no expectations; empty if there are some, or no meetings."""
     if not meetings or any(one.expected is not None for one in meetings):
         return ""
     rule = rule_at(rules, meetings[0].at)

@@ -1,9 +1,9 @@
-"""Who may see a person, by which spelling they are found, and what is told of them.
+"""Visibility of players and their aliases to users.
 
-People belong to the whole site, leagues do not: without these questions what is private in one league would be
-read through every other. Whoever is named in the data of a league that a player may read is seen by them. Who
-is in no book yet is seen by everyone who may record somewhere. Other spellings than the handle lead to a person
-for those who may record in a league of theirs, and are told to those who organise one.
+Players are shared by the whole site, so without these conditions private leagues could be read through others.
+A user sees the players named in the data of leagues that they may read. Players not named in any league are visible to
+everyone who may record somewhere. Aliases other than the handle find a player for users who may record in one of the
+player's leagues, and are shown to users who organise one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,15 +15,15 @@ from league.core.permissions import Viewer, leagues_for, visible_leagues
 from league.core.text.names import key_of
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
 
-#: The key of a player, as a question about players sees it.
+#: The path to a player's id in queries for players.
 OWN = "pk"
 
 
 def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
-    """Return the condition for rows whose player, at the path ``who``, is in the data of one of these leagues.
+    """Return the condition for rows whose player, at the path ``who``, is named in one of these leagues.
 
-    A rating says so at once, by an index. Who has none can only sit in games that leave no rating, void ones too; these
-    are few and asked for once, not for each player.
+    Players with a rating are found by an index. Others can only be in unrated or void games; these are few and are
+    queried once, not per player.
     """
     ids = leagues.order_by().values("pk")
     lines = Result.objects.order_by().filter(league__in=ids)
@@ -42,16 +42,16 @@ def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
 
 
 def unplayed(leagues: QuerySet[League], who: str = OWN) -> Q:
-    """Return the condition for rows whose player is in no league's books.
+    """Return the condition for rows whose player is not named in any league.
 
-    Who was merged into someone leads to that one, who must be in the data of one of ``leagues``, or in none.
+    The survivor of a merged player must be named in one of ``leagues``, or in none.
     """
     into = Q(merged_into=None) | named_in(leagues, "merged_into") | in_no_book("merged_into")
     return in_no_book(who) & Q(Exists(Player.objects.filter(into, pk=OuterRef(who))))
 
 
 def in_no_book(who: str) -> Q:
-    """Return the condition for rows whose player no fact names, whoever they were merged into."""
+    """Return the condition for rows whose player is not named by any fact, regardless of merges."""
     return ~Q(
         Exists(Result.objects.filter(player=OuterRef(who)))
         | Exists(InitialRating.objects.filter(player=OuterRef(who)))
@@ -61,7 +61,7 @@ def in_no_book(who: str) -> Q:
 
 
 def seen_by(viewer: Viewer, who: str = OWN) -> Q:
-    """Return the condition for rows whose player a player may see."""
+    """Return the condition for rows whose player is visible to the viewer."""
     if viewer.ids() is None:
         return Q()
     leagues = visible_leagues(viewer)
@@ -70,13 +70,13 @@ def seen_by(viewer: Viewer, who: str = OWN) -> Q:
 
 
 def people(viewer: Viewer) -> QuerySet[Player]:
-    """Return the players whom a player may see, those who were merged too."""
+    """Return the players visible to the viewer, including merged ones."""
     return Player.objects.filter(seen_by(viewer))
 
 
 def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
-    """Return key -> spelling for those of some spellings that lead a player to a player whom they see."""
-    # A spelling of a player who was merged is theirs still: their games are the ones that make it known.
+    """Return key -> alias for the aliases that the viewer may use."""
+    # An alias of a merged player still belongs to that player, whose games determine its visibility.
     found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
     known = {alias.key: alias for alias in found}
     others = {key: alias for key, alias in known.items() if not is_plain(key, alias.recorded_as or alias.player)}
@@ -85,19 +85,19 @@ def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
 
 
 def is_plain(key: str, player: Player) -> bool:
-    """Return whether a spelling says no more than whoever sees the player reads: the handle, or the name."""
+    """Return whether an alias is just the handle or the name."""
     return key in (key_of(player.handle), key_of(player.name))
 
 
 def whom(alias: Alias) -> int:
-    """Return the key of the player whom a spelling has named from the first."""
+    """Return the id of the player whom an alias named originally."""
     return alias.recorded_as_id or alias.player_id
 
 
 def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
-    """Return the condition for rows whose player is in a league in which a player may do such a thing, or in none yet.
+    """Return the condition for rows whose player is in a league where the viewer may do ``action``, or in none yet.
 
-    Nobody is, for those who may record nowhere.
+    For viewers who may not record anywhere there are none.
     """
     ids = viewer.ids(action)
     if ids is None:
@@ -109,7 +109,7 @@ def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
 
 
 def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
-    """Return those of some players who are ``reached``; asks only where that can differ."""
+    """Return the players that are ``reached``, with a query only if needed."""
     if viewer.ids(action) is None or not players:
         return set(players)
     if viewer.ids("record") == set():
@@ -118,26 +118,26 @@ def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
 
 
 def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
-    """Return those of some players whom a player may not see; None sees everyone."""
+    """Return the players that are not visible to the viewer; None sees everyone."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
     return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
 def not_organised(viewer: Viewer | None, players: Collection[int]) -> set[int]:
-    """Return those of some players who play in no league that someone organises; who reads all knows all."""
+    """Return the players who are in no league that the viewer organises; empty for viewers with full access."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
     return set(players) - within(viewer, "organise", players)
 
 
 def own_or_seen(viewer: Viewer) -> Q:
-    """Return the condition for spellings that are a player's own from the first, or of a merged one who is seen."""
+    """Return the condition for aliases that are originally the player's own, or of a visible merged player."""
     return Q() if viewer.ids() is None else Q(recorded_as=None) | seen_by(viewer, "recorded_as")
 
 
 def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
-    """Return player id -> the spellings other than the handle, for those players whose a player may know."""
+    """Return player id -> aliases other than the handle, for players whose aliases the viewer may see."""
     shown = within(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     found: dict[int, list[str]] = {}
@@ -149,9 +149,9 @@ def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[st
 
 
 def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) -> set[int]:
-    """Return those of some players of whom a player may know what programs store.
+    """Return the players whose metadata the viewer may read.
 
-    Organisers may of the players of their leagues, and so may tokens of these leagues, whatever their scope.
+    Organisers may read it for players of their leagues, and so may tokens of these leagues, whatever their scope.
     """
     if not token:
         return within(viewer, "organise", players)
@@ -163,9 +163,9 @@ def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) 
 
 
 def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
-    """Return player id -> whether active: in some league that a player may see; without any, as the person's row says.
+    """Return player id -> whether active in any visible league; without leagues, the player's own setting.
 
-    Only where a player is inactive more than one thing is asked.
+    A second query runs only if a player is inactive.
     """
     keys = [player.pk for player in players]
     gone = Inactive.objects.filter(league__in=visible_leagues(viewer), player__in=keys)
@@ -183,7 +183,7 @@ def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]
 
 
 def books_of(players: Collection[int]) -> Mapping[int, set[int]]:
-    """Return player id -> the ids of the leagues whose books name them, for those who are in any."""
+    """Return player id -> ids of the leagues whose data names them, if any."""
     books: dict[int, set[int]] = {}
     for rows in (
         Result.objects.filter(player__in=players).order_by().values_list("player", "league").distinct(),
