@@ -1,9 +1,7 @@
-"""What was computed for a state of a league, in Django's cache: found again while the state is the same.
+"""Caches values computed for a state of a league in Django's cache.
 
-The key has the state, so nothing is removed: what no one asks for any more is dropped after a while, or when the cache
-is full.
-
-Strangers ask for boards of any moment and pages of any query, which may be large: ``BoundedCache`` is full by bytes.
+The key contains the state, so nothing needs to be invalidated: unused values are dropped after a while, or when the
+cache is full. Anonymous users may request large boards of any time, so ``BoundedCache`` is limited in bytes.
 """
 
 from collections import OrderedDict
@@ -19,22 +17,22 @@ from django.utils.connection import ConnectionProxy
 V = TypeVar("V")
 #: The cache of this process.
 cache: Any = ConnectionProxy(caches, "answers")
-#: Bytes that a process holds.
+#: Maximum size of the cache per process, in bytes.
 MAX_BYTES = 200_000_000
-#: Seconds after which an answer is computed again, whatever its key.
+#: Seconds after which a value is recomputed.
 TIMEOUT = 3600
 _MISSING = object()
 
 
 class BoundedCache(LocMemCache):
-    """Django's cache of a process, which forgets what no one asked for the longest time when it is full of bytes."""
+    """Django's in-process cache with a limit in bytes; the least recently used values are dropped."""
 
     _cache: OrderedDict[str, bytes]
     _expire_info: dict[str, float | None]
 
     def _set(self, key: str, value: bytes, timeout: float | None = DEFAULT_TIMEOUT) -> None:
-        """Store a value, alone where it is larger than all that may be held; the lock is held."""
-        super()._set(key, value, timeout)  # type: ignore[misc]  # no part of what the types know
+        """Store a value, as the only one if it exceeds the limit; the lock is held."""
+        super()._set(key, value, timeout)  # type: ignore[misc]  # not in the stubs
         held = sum(map(len, self._cache.values()))
         while held > MAX_BYTES and len(self._cache) > 1:
             last, gone = self._cache.popitem()

@@ -1,7 +1,7 @@
-"""How long work may wait for the database: a request a few seconds, a worker longer.
+"""Time limits for waiting for the database: a few seconds in requests, longer in workers.
 
 One time budget for a lock and all retries, shorter than any upstream timeout (proxies give up after 30
-or 60 seconds, people sooner): whoever cannot be served is told so within five seconds, and may send again.
+or 60 seconds, people sooner): clients that cannot be served get an error within five seconds, and may retry.
 """
 
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from django.db import connection
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds that one try waits for a lock, and seconds within which the last retry must have started."""
+    """Seconds that one attempt waits for a lock, and seconds within which the last retry must start."""
 
     lock: float
     all_tries: float
 
 
-#: Of a request, and of whatever else runs. Their locks are also the databases' own settings in web processes and
-#: elsewhere (``settings.RUNGS_LOCK_WAIT``), so that code that bypasses this module waits no longer either.
+#: For requests, and for everything else. Their lock timeouts are also the defaults of database connections
+#: (``settings.RUNGS_LOCK_WAIT``), so that code that bypasses this module waits no longer either.
 REQUEST = Budget(lock=3.5, all_tries=4.0)
 WORKER = Budget(lock=15.0, all_tries=75.0)
 
@@ -42,7 +42,7 @@ def request_budget() -> Iterator[None]:
 
 
 def budget() -> Budget:
-    """Return the budget of what runs now."""
+    """Return the budget for the current context."""
     return REQUEST if REQUEST_STATE.get() else WORKER
 
 

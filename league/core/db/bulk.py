@@ -10,9 +10,9 @@ from league.core.db.statements import ask, run
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows of values in the order of the field names; keys are the database's own.
+    """Insert rows of values in the order of the field names; the database generates the keys.
 
-    Values are checked by the database's constraints only; that of a JSON field is JSON text already.
+    Only the database's constraints check the values; values of JSON fields must be JSON text.
     """
     fields = [model._meta.get_field(name) for name in names]
     columns = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
@@ -35,10 +35,10 @@ def insert_few(
     over: tuple[str, ...] = (),
     returning: str = "",
 ) -> list[tuple[Any, ...]]:
-    """Insert a handful of rows by one statement; values as ``insert_rows`` takes them.
+    """Insert a few rows with one statement; values as in ``insert_rows``.
 
-    A row that has the same values of the fields ``over`` as one that is there takes its place.
-    Returns the columns ``returning`` of the rows in their order, as the database tells them.
+    A row replaces an existing one with the same values of the fields ``over``.
+    Returns the columns ``returning`` of the rows in order, as the database returns them.
     """
     fields = [model._meta.get_field(name) for name in names]
     prepared_rows = rows if connection.vendor == "postgresql" else prepared(fields, rows)
@@ -67,9 +67,9 @@ def insert_sql(
 
 
 def prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """Return the rows with the values that SQLite stores (a moment becomes text in UTC)."""
+    """Convert rows to the values that SQLite stores (timestamps become text in UTC)."""
     moments = [isinstance(field, models.DateTimeField) for field in fields]
-    # Most moments of a file are the same one: when it was recorded.
+    # Most timestamps of a file are equal: the time of recording.
     adapt = lru_cache(1000)(connection.ops.adapt_datetimefield_value)
     return [
         [adapt(value) if moment and value is not None else value for moment, value in zip(moments, row, strict=True)]

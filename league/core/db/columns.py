@@ -1,7 +1,7 @@
-"""Rows read as NumPy columns: by binary COPY on PostgreSQL, in chunks of tuples on SQLite.
+"""Reads rows as NumPy columns: by binary COPY on PostgreSQL, in chunks of tuples on SQLite.
 
-A table is a frozen dataclass whose fields are columns: their types say what they hold, and how that is read.
-Moments are whole numbers on both: microseconds since 1970 (``core/db/times.py``).
+A table is a frozen dataclass whose fields are columns; their types determine how they are read.
+Timestamps are whole numbers on both: microseconds since 1970 (``core/db/times.py``).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from league.core.db.times import TO_2000, from_texts
 
 Column: TypeAlias = NDArray[Any]
 
-#: Columns by their kinds: keys and numbers, counts, seats and steps, figures (NaN: none), moments.
+#: Kinds of columns: keys and numbers, counts, seats and steps, figures (NaN for none), timestamps.
 Keys: TypeAlias = Annotated[NDArray[np.int64], "key"]
 Wholes: TypeAlias = Annotated[NDArray[np.int64], "whole"]
 Smalls: TypeAlias = Annotated[NDArray[np.int64], "small"]
@@ -27,7 +27,7 @@ Floats: TypeAlias = Annotated[NDArray[np.float64], "float"]
 Moments: TypeAlias = Annotated[NDArray[np.int64], "moment"]
 Truths: TypeAlias = NDArray[np.bool_]
 
-#: Kinds of columns: what NumPy holds, and what PostgreSQL's binary format does (always big-endian).
+#: Kind -> NumPy type, and type in PostgreSQL's binary format (always big-endian).
 KINDS: dict[str, tuple[Any, str]] = {
     "key": (np.int64, ">i8"),
     "whole": (np.int64, ">i4"),
@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "float": (np.float64, ">f8"),
     "moment": (np.int64, ">i8"),
 }
-#: PostgreSQL's types of these kinds, for casts in a query, and what writes one in the binary format.
+#: PostgreSQL types of these kinds for casts, and the functions that write them in the binary format.
 CASTS = {"key": "bigint", "whole": "integer", "small": "smallint", "float": "float8", "moment": "timestamptz"}
 SENDERS = {
     "key": "int8send",
@@ -49,22 +49,22 @@ CHUNK = 100_000
 
 
 def is_postgres() -> bool:
-    """Tell which of the two databases it is."""
+    """Return whether the database is PostgreSQL."""
     return connection.vendor == "postgresql"
 
 
 def moment_column(name: str) -> Any:
-    """Return the expression by which ``read_columns`` reads a moment; on SQLite its text, not an object."""
+    """Return the expression for reading a timestamp with ``read_columns``; on SQLite its text, not an object."""
     return F(name) if is_postgres() else Cast(name, models.TextField())
 
 
-#: The kinds of tables' columns, worked out once.
+#: Cached kinds of columns by table.
 KNOWN: dict[type, dict[str, str]] = {}
 
 
 @dataclass(frozen=True)
 class Columns:
-    """A table: columns of equal length, named as the fields of the rows that they are read from."""
+    """Base of tables: columns of equal length, named like the model fields."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -72,7 +72,7 @@ class Columns:
 
     @classmethod
     def kinds(cls) -> dict[str, str]:
-        """Return the kinds of the columns, of those that have one."""
+        """Return the kinds of the columns that have one."""
         if cls not in KNOWN:
             hints = get_type_hints(cls, include_extras=True)
             kinds = {name: getattr(hints[name], "__metadata__", None) for name in names_of(cls)}
@@ -81,9 +81,9 @@ class Columns:
 
     @classmethod
     def read(cls, rows: models.QuerySet[Any, Any], *, apart: bool = False, **own: Any) -> Self:
-        """Return the columns of a query's rows; ``own``: expressions of those that are no field of theirs.
+        """Read a query's rows; ``own``: expressions for columns that are not fields.
 
-        ``apart``: as ``read_apart`` does it, for rows that may be very many.
+        ``apart``: read with ``read_apart``, for very many rows.
         """
         kinds = cls.kinds()
         read = read_apart if apart else read_columns
@@ -96,27 +96,27 @@ class Columns:
 
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
-        """Return the rows of several tables as one; the list is emptied, so that memory need not hold all twice."""
+        """Concatenate tables; the list is emptied, so that memory does not hold everything twice."""
         columns = [part.by_name() for part in parts]
         parts.clear()
         return cls(**joined(columns))
 
     @classmethod
     def cut(cls, wider: "Columns", which: Column | slice = slice(None)) -> Self:
-        """Return some of the rows of a table that has these columns, too, or all of them."""
+        """Return a table with a subset of another's columns, and optionally of its rows."""
         return cls(**{name: getattr(wider, name)[which] for name in names_of(cls)})
 
     def of(self, which: Column | slice) -> Self:
-        """Return some of the rows."""
+        """Return the selected rows."""
         return type(self)(**{name: values[which] for name, values in self.by_name().items()})
 
     def by_name(self) -> dict[str, Column]:
-        """Return the columns by their names, as the tools of ``db/`` that know no table take them."""
+        """Return the columns by name."""
         return {name: getattr(self, name) for name in names_of(type(self))}
 
 
 def joined(parts: list[dict[str, Column]]) -> dict[str, Column]:
-    """Return the rows of readings as one; several are emptied, so that memory need not hold all twice."""
+    """Concatenate columns by name; the parts are emptied, so that memory does not hold everything twice."""
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
@@ -128,7 +128,7 @@ def names_of(table: type[Columns]) -> tuple[str, ...]:
 
 
 def expressions(kinds: Mapping[str, str], own: Mapping[str, Any] = MappingProxyType({})) -> list[Any]:
-    """Return what a query is to have that ``read_columns`` reads as these kinds; ``own``: what is no field's."""
+    """Return the expressions of a query for ``read_columns`` with these kinds; ``own``: those that are not fields."""
     return [own.get(name) or (moment_column(name) if kind == "moment" else name) for name, kind in kinds.items()]
 
 
@@ -141,27 +141,28 @@ def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Col
 
 
 def read_apart(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
-    """Return what ``read_columns`` does, of rows that may be very many: each column comes by itself."""
+    """Do the same as ``read_columns`` for very many rows: each column is transferred separately."""
     return read_statement(*rows.query.sql_with_params(), kinds, apart=True)
 
 
 def read_statement(
     query: str, parameters: Sequence[Any], kinds: Mapping[str, str], *, apart: bool = False
 ) -> dict[str, Column]:
-    """Return the columns of a statement by name, in this order; as ``read_columns`` or ``read_apart`` does."""
+    """Return the columns of a statement by name, in this order, like ``read_columns`` or ``read_apart``."""
     if not is_postgres():
         return read_sqlite(query, parameters, kinds)
     return read_postgres(query, parameters, kinds, apart=apart)
 
 
 def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str], *, apart: bool) -> dict[str, Column]:
-    """Return columns by binary COPY of one row, each of its cells a column's values one after the other.
+    """Return columns by binary COPY of a single row, each cell of which contains all values of a column.
 
-    As rows of their own, each would be a message of the protocol and cost more than all the rest; as arrays they would
-    take a third longer, for the server builds these first, and then writes a length before each value.
+    Separate rows would each be a protocol message and cost more than everything else; arrays would take a third longer,
+    as the server builds them first and writes a length before each value.
 
-    A row that is sent, and a cell, are of 1 GiB at most. ``apart`` makes a row of each cell, so that a column may be as
-    large, not all of them together: 134 million values of 8 bytes. Few values take a tenth of a millisecond longer so.
+    A row, and a cell, is limited to 1 GiB. With ``apart`` each cell is a separate row, so that the limit applies to
+    each column (134 million values of 8 bytes) and not to all of them. For few values this takes a tenth of a
+    millisecond longer.
     """
     names = [f"c{index}" for index in range(len(kinds))]
     values = [
@@ -174,7 +175,7 @@ def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str
         rows = ", ".join(f"({name})" for name in names)
         found = f"SELECT each.* FROM ({found}) AS whole ({', '.join(names)}), LATERAL (VALUES {rows}) AS each"  # noqa: S608 -- own names
     with connection.cursor() as cursor:
-        # Django's logging cursor copies statements without parameters only.
+        # Django's logging cursor supports COPY only without parameters.
         statement = cursor.mogrify(f"COPY ({found}) TO STDOUT (FORMAT binary)", parameters)
     with connection.cursor() as cursor, cursor.copy(statement) as stream:
         cells_sent = zip(kinds.items(), cells_of(stream), strict=True)
@@ -185,10 +186,9 @@ def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str
 
 
 def cells_of(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
-    """Yield the cells of a binary COPY: in what each stands, where, and its size.
+    """Yield the cells of a binary COPY as (buffer, start, size).
 
-    A row comes as one message, the first one with the header before it. It may be most of the memory that is used: it
-    is not copied.
+    A row is one message, the first one preceded by the header. It may be very large and is not copied.
     """
     start = len(HEADER)
     for message in stream:
@@ -202,7 +202,7 @@ def cells_of(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
 
 
 def values_of(data: Any, start: int, size: int, kind: str) -> Column:
-    """Return the values of a cell in PostgreSQL's binary format; -1 is the size of no cell at all."""
+    """Return the values of a cell in PostgreSQL's binary format; size -1 means NULL."""
     own, theirs = KINDS[kind]
     count = max(size, 0) // np.dtype(theirs).itemsize
     found: Column = np.frombuffer(data, theirs, count=count, offset=start if count else 0).astype(own)

@@ -1,4 +1,4 @@
-"""Several reads that see one state of the league's data."""
+"""Transactions for consistent reads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +8,10 @@ from django.db import connection, transaction
 
 @contextmanager
 def postgresql_snapshot() -> Iterator[None]:
-    """Let all queries inside see one state, on PostgreSQL.
+    """Make all queries inside the block see one snapshot, on PostgreSQL.
 
-    On SQLite a transaction would begin IMMEDIATE and take the one writer's place, so pages read
-    without; inside another transaction (a test's) its own isolation stands.
+    On SQLite a transaction would begin IMMEDIATE and take the write lock, so pages do without.
+    Inside another transaction, such as a test's, nothing changes.
     """
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         yield
@@ -24,10 +24,10 @@ def postgresql_snapshot() -> Iterator[None]:
 
 @contextmanager
 def long_snapshot(*, limited: bool = False) -> Iterator[None]:
-    """Let all queries inside see one state, on both databases, for as long as it takes: for work outside of requests.
+    """Make all queries inside the block see one snapshot, on both databases, without time limit, outside of requests.
 
-    ``limited`` keeps the limits of PostgreSQL, for answers that a slow client may hold up. On SQLite
-    this is a plain BEGIN, which takes no writer's place.
+    ``limited`` keeps PostgreSQL's timeouts, for answers to slow clients. On SQLite
+    this is a plain BEGIN, which does not take the write lock.
     """
     if connection.in_atomic_block:
         yield
@@ -47,16 +47,16 @@ def long_snapshot(*, limited: bool = False) -> Iterator[None]:
 
 @contextmanager
 def short_snapshot() -> Iterator[None]:
-    """Let all queries inside see one state, on both databases, for the moment of a request.
+    """Make all queries inside the block see one snapshot, on both databases, during a request.
 
-    On SQLite this is ``long_snapshot``: it may make a checkpoint of the log wait, so no page stays in it for long.
+    On SQLite this is ``long_snapshot``, which may delay a checkpoint of the WAL, so pages must not hold it for long.
     """
     with postgresql_snapshot() if connection.vendor == "postgresql" else long_snapshot():
         yield
 
 
 def lift_timeouts() -> None:
-    """Lift PostgreSQL's limits on statements and on idling for the present transaction: a worker's work is long."""
+    """Disable PostgreSQL's statement and idle timeouts in the current transaction, for long tasks."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL statement_timeout = 0")

@@ -1,6 +1,6 @@
-"""Stored rows made equal to computed ones: only those that differ are written, so what stands already costs no write.
+"""Makes stored rows equal to computed ones, writing only those that differ.
 
-Rows are columns by name. Floats are compared bit for bit but for the sign of zero; NaN stands for an absent one.
+Rows are columns by name. Floats are compared bit for bit except for the sign of zero; NaN means absent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from league.core.db.columns import Column
 from league.core.db.statements import among
 from league.core.db.write_columns import write_columns
 
-#: Where more than this share of the stored rows is to go, the whole scope is deleted by one condition.
+#: If more than this share of the stored rows must be deleted, the whole scope is deleted.
 MANY = 0.3
 #: Maximum number of rows deleted by key in one statement.
 DELETE_BATCH = 10_000
@@ -23,10 +23,10 @@ Rows = Mapping[str, Column]
 
 @dataclass(frozen=True)
 class TableShape:
-    """What rows of a table are named by, compared by and written as.
+    """The key, compared columns and written columns of a table.
 
-    key: columns of whole numbers from 0 on, which name a row. compared: what else must be the same, as far as it was
-    read. kinds and texts: the fields that are written, as ``write_columns`` takes them.
+    key: columns of whole numbers from 0 that identify a row. compared: other columns to compare, if read. kinds and
+    texts: the fields to write, as for ``write_columns``.
     """
 
     model: type[models.Model]
@@ -39,10 +39,9 @@ class TableShape:
 def make_equal(
     table: TableShape, stored: Rows, computed: Rows, scope: models.QuerySet[Any, Any] | None
 ) -> tuple[Column, Column]:
-    """Make the stored rows equal to the computed ones; returns what ``matched`` returned before.
+    """Make the stored rows equal to the computed ones; return the result of ``matched`` before writing.
 
-    ``stored`` has their primary keys, too, as ``pk``; ``scope`` finds them all, and no others, by one condition,
-    if there is one.
+    ``stored`` also has their primary keys as ``pk``; ``scope`` is a query for exactly these rows, if there is one.
     """
     same, stands = matched(table, stored, computed)
     gone, kept = stored["pk"][~stands], same
@@ -57,7 +56,7 @@ def make_equal(
 
 
 def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Column]:
-    """Return which computed rows are stored as they are, and which stored rows these are."""
+    """Return which computed rows are stored unchanged, and which stored rows match."""
     keys, wanted = numbers_of(table.key, stored, computed)
     same, stands = np.zeros(len(wanted), dtype=bool), np.zeros(len(keys), dtype=bool)
     if not len(keys) or not len(wanted):
@@ -65,7 +64,7 @@ def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Co
     order = np.argsort(keys, kind="stable")
     match = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
     same = keys[match] == wanted
-    # A cell may be NaN only among floats.
+    # Only floats can be NaN.
     one, two = match[same], same.copy()
     equal = np.ones(len(one), dtype=bool)
     for name in table.compared:
@@ -77,13 +76,13 @@ def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Co
 
 
 def equal_cells(one: Column, two: Column) -> Column:
-    """Return where two columns say the same; NaN equals NaN."""
+    """Return where two columns are equal; NaN equals NaN."""
     equal: Column = one == two
     return equal | (np.isnan(one) & np.isnan(two)) if one.dtype.kind == "f" else equal
 
 
 def numbers_of(key: Sequence[str], stored: Rows, computed: Rows) -> tuple[Column, Column]:
-    """Return the whole number that names each row: the positions of the first columns beside the last one's values."""
+    """Return a whole number that identifies each row, packed from the key columns."""
     one, two = stored[key[0]], computed[key[0]]
     for name in key[1:]:
         most = max(int(rows[name].max(initial=0)) for rows in (stored, computed)) + 1

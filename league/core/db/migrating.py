@@ -1,4 +1,4 @@
-"""Migrations beside a running site: nothing waits long for a lock, so that no user has to wait for what waits."""
+"""Migrations of a running site: statements do not wait long for locks, so that users are not blocked behind them."""
 
 import os
 from pathlib import Path
@@ -9,17 +9,17 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations import AddField, AddIndex
 from django.db.migrations.state import ProjectState
 
-#: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
+#: Seconds that a migration waits for a lock; others queue behind it for as long.
 LOCK_WAIT = 2
-#: How often a migration that got no lock is tried, and seconds between two tries at most.
+#: Maximum attempts of a migration that gets no lock, and maximum seconds between attempts.
 TRIES, PAUSE = 30, 10.0
 
 
 class AddIndexQuietly(AddIndexConcurrently):
-    """Add an index while others write: CONCURRENTLY on PostgreSQL, as ever on SQLite. Wants ``atomic = False``.
+    """Add an index while others write: CONCURRENTLY on PostgreSQL, as usual on SQLite. Requires ``atomic = False``.
 
-    One that was left half made by an earlier try is dropped first, and rebuilt. Building takes no
-    lock that a writer waits for, and so waits itself for whoever is at it, without a limit.
+    An invalid index left by an earlier attempt is dropped first. Building takes no lock that blocks
+    writers, so it may wait for others without limit.
     """
 
     def database_forwards(
@@ -36,7 +36,7 @@ class AddIndexQuietly(AddIndexConcurrently):
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        """Remove it."""
+        """Remove the index."""
         if schema_editor.connection.vendor != "postgresql":
             AddIndex.database_backwards(self, app_label, schema_editor, from_state, to_state)
             return
@@ -56,27 +56,27 @@ class AddColumn(AddField):
 
 
 class PatientLocks:
-    """Let statements wait for locks as long as it takes: only for those that no one waits for."""
+    """Lets statements wait for locks without limit, if no others wait behind them."""
 
     def __init__(self, editor: BaseDatabaseSchemaEditor) -> None:
         self.connection = editor.connection
 
     def __enter__(self) -> None:
-        """Lift the limit."""
+        """Disable the lock timeout."""
         self.set("0")
 
     def __exit__(self, *error: object) -> None:
-        """Put it back."""
+        """Restore the lock timeout."""
         self.set(f"{LOCK_WAIT}s")
 
     def set(self, limit: str) -> None:
-        """Set how long a lock is waited for."""
+        """Set the lock timeout."""
         with self.connection.cursor() as cursor:
             cursor.execute("SELECT set_config('lock_timeout', %s, false)", [limit])
 
 
 def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
-    """Drop an index that an interrupted CREATE INDEX CONCURRENTLY left: it is kept up to date, and used by no one."""
+    """Drop an invalid index left by an interrupted CREATE INDEX CONCURRENTLY, which is maintained but unused."""
     with editor.connection.cursor() as cursor:
         cursor.execute(
             "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
@@ -88,9 +88,9 @@ def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
 
 
 def make_private(connection: Any) -> None:
-    """Make the file of an SQLite site as its owner's alone, before SQLite makes it for all who have an account there.
+    """Create the SQLite file readable only by its owner, as SQLite itself would use the umask.
 
-    What lies beside it while it is used has its mode. A file that is there is left as someone wanted it.
+    SQLite's temporary files get the same mode. An existing file is not changed.
     """
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite" and not name.startswith((":", "file:")) and not Path(name).exists():
@@ -98,7 +98,7 @@ def make_private(connection: Any) -> None:
 
 
 def for_migrations(connection: Any) -> None:
-    """Let a connection's statements take the time they need, and wait for locks no longer than LOCK_WAIT."""
+    """Disable a connection's statement timeout, and limit its lock timeout to LOCK_WAIT."""
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         return
     with connection.cursor() as cursor:

@@ -1,8 +1,8 @@
-"""Reads from a replica: which requests a replica answers, and the primary if it cannot.
+"""Routes read requests to replicas, with the primary as fallback.
 
-A replica answers requests that only read public data. The primary answers the rest: writes, sessions, API tokens,
-accounts, the desk, and for RUNGS_REPLICA_LAG seconds every read of a browser that wrote. A whole request reads one
-server: inside ``reading`` the thread's default connection is that of the replica, for the ORM and plain statements.
+Replicas answer requests that only read public data. The primary answers the rest: writes, sessions, API tokens,
+accounts, the organiser's pages, and for RUNGS_REPLICA_LAG seconds every read of a browser that wrote. A request uses
+one server: inside ``reading`` the thread's default connection is the replica's, for the ORM and plain statements.
 """
 
 import logging
@@ -24,9 +24,9 @@ logger = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD")
-#: They read no database.
+#: Paths that do not use the database.
 FILES = ("/static/", "/look/")
-#: What concerns the primary itself, accounts, and links that are good once.
+#: Paths that need the primary: its status, accounts, and single-use links.
 PRIMARY = ("/admin/", "/accounts/", "/invitations/", "/report/", "/status", "/api/v1/tokens/")
 #: The cookie of a browser that wrote.
 WROTE = "rungs_wrote"
@@ -35,13 +35,13 @@ LEFT_OUT = 5.0
 
 
 class ReplicaMiddleware:
-    """Has a replica answer what it can; not installed without replicas."""
+    """Answers suitable requests from a replica; disabled without replicas."""
 
     def __init__(self, get_response: Answer) -> None:
         if not settings.RUNGS_REPLICAS:
             raise MiddlewareNotUsed
         self.get_response = get_response
-        # Processes begin with different replicas.
+        # Processes start with different replicas.
         first = os.getpid() % len(settings.RUNGS_REPLICAS)
         self.replicas = settings.RUNGS_REPLICAS[first:] + settings.RUNGS_REPLICAS[:first]
         self.out_until = dict.fromkeys(self.replicas, 0.0)
@@ -68,7 +68,7 @@ class ReplicaMiddleware:
             now = time.monotonic()
             if now < self.out_until[alias]:
                 continue
-            # While one request tries a replica that failed, no other waits for it.
+            # While one request retries a failed replica, others do not wait for it.
             self.out_until[alias] = self.out_until[alias] and now + LEFT_OUT
             try:
                 connections[alias].close_if_health_check_failed()
@@ -81,24 +81,24 @@ class ReplicaMiddleware:
         return None
 
     def leave_out(self, alias: str, why: object) -> None:
-        """Leave a replica out for some seconds."""
+        """Do not use a replica for some seconds."""
         self.out_until[alias] = time.monotonic() + LEFT_OUT
         logger.warning("The replica %s is left out for %g seconds: %s", alias, LEFT_OUT, why)
 
     def from_replica(self, request: HttpRequest, alias: str) -> HttpResponseBase | None:
-        """Return the answer of a replica; None if the primary must be asked, as if no replica had been.
+        """Return the answer from a replica; None if the primary must answer instead.
 
-        What a replica does not have may be on the primary, so it is asked for each error. A stream is not read here
-        to its end, and could not be taken back.
+        The primary may have data that the replica lacks, so it is asked after any error. Streams are not buffered, so
+        they cannot be retried.
         """
         attributes, meta = dict(request.__dict__), dict(request.META)
         with reading(alias):
             response = self.get_response(request)
-            # One who asks too much is counted once.
+            # Throttling must count the request once.
             if response.status_code == 429 or (response.status_code < 400 and not response.streaming):
                 METERS.count("rungs_reads_total", "replica")
                 return response
-            response.close()  # Django takes that for the end of the request, and must not close the primary
+            response.close()  # Django treats this as the end of the request, and must not close the primary
         if response.status_code >= 500 and not connections[alias].is_usable():
             self.leave_out(alias, f"its connection broke while {request.path_info} was answered.")
         request.__dict__.clear()
@@ -111,7 +111,7 @@ class ReplicaMiddleware:
 
 @contextmanager
 def reading(alias: str) -> Iterator[None]:
-    """Have this thread ask a replica instead of the primary."""
+    """Use a replica instead of the primary in this thread."""
     primary: Any = connections[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = connections[alias]
     try:
@@ -121,13 +121,13 @@ def reading(alias: str) -> Iterator[None]:
 
 
 def may_read(request: HttpRequest) -> bool:
-    """Return whether a replica may answer a request that reads."""
+    """Return whether a replica may answer a read request."""
     known = {WROTE, settings.SESSION_COOKIE_NAME} & request.COOKIES.keys()
     return not known and "HTTP_AUTHORIZATION" not in request.META and not request.path_info.startswith(PRIMARY)
 
 
 def mark(response: HttpResponseBase) -> None:
-    """Have a browser read the primary for some seconds, unless its request was refused and wrote nothing."""
+    """Make a browser use the primary for some seconds, unless its request was refused and wrote nothing."""
     if not 400 <= response.status_code < 500 and hasattr(response, "set_cookie"):
         response.set_cookie(
             WROTE, "1", max_age=settings.RUNGS_REPLICA_LAG, secure=settings.SESSION_COOKIE_SECURE, httponly=True,

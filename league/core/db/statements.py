@@ -1,7 +1,7 @@
-"""Questions that every recorded game asks, as plain statements: building one by the ORM takes longer than answering it.
+"""Plain SQL for frequent queries, as building them with the ORM takes longer than running them.
 
-A statement is text that both databases understand; what they tell differently (moments, JSON, flags) is
-read by the fields' own converters.
+Statements must work on both databases; values that they return differently (timestamps, JSON, booleans) are
+converted by the fields' converters.
 """
 
 import json
@@ -25,10 +25,10 @@ Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
 
 
 def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement, as the database tells them.
+    """Return the rows of a statement, as returned by the database.
 
-    Where a migration has changed a column meanwhile, PostgreSQL refuses what it has planned for as long
-    as the connection lasts: it is asked again on a new one. In a transaction the rollback forgets the plans.
+    After a migration has changed a column, PostgreSQL rejects prepared statements on existing connections, so the
+    statement is repeated on a new one. In a transaction the rollback discards them.
     """
     try:
         return answer(sql, parameters)
@@ -48,15 +48,15 @@ def answer(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def run(sql: str, parameters: Sequence[Any] = ()) -> None:
-    """Run a statement that tells nothing."""
+    """Run a statement without a result."""
     with prepared_cursor() as cursor:
         cursor.execute(sql, parameters)
 
 
 def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """Return the rows of a request's first statement, which is the connection's health check, too.
+    """Return the rows of a request's first statement, which also serves as the connection's health check.
 
-    Where the connection is gone, it is asked on a new one.
+    If the connection is broken, it is repeated on a new one.
     """
     fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]  # not in stubs
     try:
@@ -70,12 +70,12 @@ def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]
 
 
 def prepared_cursor() -> Any:
-    """Return a cursor whose statements PostgreSQL plans once for each connection, as long as their text is the same.
+    """Return a cursor whose statements PostgreSQL prepares once per connection and text.
 
-    Planning takes longer than answering. Django's own cursor puts the values into the text, and stays where
-    queries are logged: of a planned one the log would have no text.
+    Planning takes longer than running. Django's cursor, which inserts values into the text, is used if queries are
+    logged, as the log would lack the text of prepared ones.
     """
-    database: Any = connections[DEFAULT_DB_ALIAS]  # looked up once: the lookup goes through a thread's locals
+    database: Any = connections[DEFAULT_DB_ALIAS]  # looked up once, as the lookup is slow
     if database.vendor == "postgresql" and not database.queries_logged:
         return database.planned_cursor()
     return database.cursor()
@@ -83,26 +83,26 @@ def prepared_cursor() -> Any:
 
 @cache
 def columns(model: type[models.Model], alias: str) -> str:
-    """Return the columns of a model for a SELECT from its table under an alias, as ``make_object`` takes them."""
+    """Return the columns of a model for a SELECT, with a table alias, in the order of ``make_object``."""
     quote = connection.ops.quote_name
     return ", ".join(f"{alias}.{quote(str(field.column))}" for field in model._meta.concrete_fields)
 
 
 @cache
 def width(model: type[models.Model]) -> int:
-    """Return how many columns a model has."""
+    """Return the number of a model's columns."""
     return len(model._meta.concrete_fields)
 
 
 @cache
 def names(model: type[models.Model]) -> list[str]:
-    """Return the names of a model's columns, as its constructor takes them."""
+    """Return the names of a model's columns, for its constructor."""
     return [field.attname for field in model._meta.concrete_fields]
 
 
 @cache
 def readers(model: type[models.Model], vendor: str) -> list[Reader]:
-    """Return (index, converters, expression) of the columns that a database tells otherwise than Python does."""
+    """Return (index, converters, expression) of the columns that need conversion."""
     found = []
     for index, field in enumerate(model._meta.concrete_fields):
         column = field.get_col(model._meta.db_table)
@@ -113,26 +113,26 @@ def readers(model: type[models.Model], vendor: str) -> list[Reader]:
 
 
 def make_object(model: type[M], row: Sequence[Any]) -> M:
-    """Return the object of a row of ``columns``."""
+    """Return a model object from a row of ``columns``."""
     values = list(row)
     database: Any = connections[DEFAULT_DB_ALIAS]
     for index, converters, column in readers(model, database.vendor):
         for convert in converters:
             values[index] = convert(values[index], column, database)
-    return model.from_db(DEFAULT_DB_ALIAS, names(model), values)  # a replica's alias is of no use later
+    return model.from_db(DEFAULT_DB_ALIAS, names(model), values)  # never a replica's alias
 
 
 def moment(value: Any) -> datetime | None:
-    """Return the instant (UTC) of a column of moments that belongs to no object; None if there is none."""
-    # SQLite's have no offset.
+    """Return the time (UTC) of a timestamp that was read without a model; None if NULL."""
+    # On SQLite they have no offset.
     at: datetime | None = value
     return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
 
 
 def among(rows: models.QuerySet[M, Any], field: str, values: Sequence[int] | Sequence[str]) -> models.QuerySet[M, Any]:
-    """Return the rows whose field of their own has one of many values, all of them given as one parameter.
+    """Return the rows whose field has one of many values, passed as one parameter.
 
-    Of some thousand placeholders the writing and reading takes longer than the answer.
+    Thousands of placeholders would take longer to build and parse than the query itself.
     """
     table, column = rows.model._meta.db_table, str(getattr(rows.model._meta.get_field(field), "column", ""))
     condition, parameter = one_of(f"{table}.{column}", values)
@@ -140,7 +140,7 @@ def among(rows: models.QuerySet[M, Any], field: str, values: Sequence[int] | Seq
 
 
 def one_of(column: str, values: Sequence[int] | Sequence[str]) -> tuple[str, Any]:
-    """Return the condition that a column has one of many values, and its parameter: of all of them one."""
+    """Return the condition that a column has one of many values, and its single parameter."""
     if connection.vendor == "postgresql":
         kind = "text" if values and isinstance(values[0], str) else "bigint"
         return f"{column} = ANY(%s::{kind}[])", list(values)
@@ -148,7 +148,7 @@ def one_of(column: str, values: Sequence[int] | Sequence[str]) -> tuple[str, Any
 
 
 def pairs_of(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any]]:
-    """Return a table ``wanted`` of pairs of whole numbers, ``one`` and ``two``, as a FROM names it; its parameters."""
+    """Return a FROM item ``wanted`` with pairs of whole numbers, ``one`` and ``two``, and its parameters."""
     if connection.vendor == "postgresql":
         return "unnest(%s::bigint[], %s::bigint[]) AS wanted (one, two)", [list(first), list(second)]
     table = (
@@ -158,5 +158,5 @@ def pairs_of(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any
 
 
 def placeholders(count: int) -> str:
-    """Return the placeholders of so many parameters: "%s, %s"."""
+    """Return ``count`` placeholders: "%s, %s"."""
     return ", ".join(["%s"] * count)

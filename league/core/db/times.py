@@ -1,7 +1,7 @@
 """Timestamps in columns: microseconds since 1970 (UTC) as whole numbers, on both databases.
 
-PostgreSQL keeps them as microseconds since 2000, SQLite as text. That is known here and where ``db/`` reads and
-writes, and nowhere else.
+PostgreSQL stores them as microseconds since 2000, SQLite as text. Only this module and the readers and writers in
+``db/`` depend on that.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 UNIX = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MICROS_A_DAY = timedelta(days=1) // MICROSECOND
-#: From 1970 to 2000, where PostgreSQL begins to count.
+#: Microseconds from 1970 to 2000, PostgreSQL's epoch.
 TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
 #: Length of a timestamp as SQLite stores it, without microseconds and with them.
 SQLITE_TEXT_LENGTHS = {19, 26}
@@ -26,10 +26,10 @@ WELL_FORMED_OR_NEVER = (
     "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
     "THEN %(expressions)s ELSE '0001-01-01 00:00:00' END"
 )
-#: How a moment is written as ``league.core.log.chain.instant`` does.
+#: Expressions that format a timestamp like ``league.core.log.chain.instant``.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
-    # A moment without microseconds is kept without them. Anything else is malformed.
+    # Timestamps without microseconds are stored without them. Anything else is malformed.
     "sqlite": (
         "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' THEN replace(%(expressions)s, ' ', 'T') || '.000000Z' "
         "WHEN %(expressions)s GLOB '????-??-?? ??:??:??.??????' THEN replace(%(expressions)s, ' ', 'T') || 'Z' "
@@ -39,27 +39,27 @@ WRITTEN = {
 
 
 def to_micros(moment: datetime) -> int:
-    """Return an instant in microseconds, as columns store it."""
+    """Return a time in microseconds, as columns store it."""
     return (moment - UNIX) // MICROSECOND
 
 
 def day_of(moment: datetime) -> float:
-    """Return an instant in days since 1970-01-01 00:00 UTC, bit-identical to ``days_of``."""
+    """Return a time in days since 1970-01-01 00:00 UTC, bit-identical to ``days_of``."""
     return float(to_micros(moment)) / MICROS_A_DAY
 
 
 def days_of(moments: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return instants, as a column has them, in days since 1970-01-01 00:00 UTC."""
+    """Convert a column of microseconds to days since 1970-01-01 00:00 UTC."""
     return moments / MICROS_A_DAY
 
 
 def moment_of(value: int) -> datetime:
-    """Return the instant (UTC) of a column's cell: the other way round from ``to_micros``."""
+    """Return the time (UTC) of a cell; the inverse of ``to_micros``."""
     return UNIX + timedelta(microseconds=int(value))
 
 
 def written_moment(name: str) -> Func:
-    """Return the expression that reads a moment as text, written as ``league.core.log.chain.instant`` does.
+    """Return the expression that reads a timestamp as text, formatted like ``league.core.log.chain.instant``.
 
     Building and formatting datetime objects would cost more than all other columns together.
     """
@@ -76,14 +76,14 @@ def kept_moment(name: str) -> Any:
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return a column of moments as SQLite keeps them; raises ValueError if one is malformed."""
+    """Convert SQLite's timestamp texts to a column; raises ValueError if one is malformed."""
     if not SQLITE_TEXT_LENGTHS.issuperset(map(len, texts)):
         raise ValueError("a moment is kept otherwise than any is ever written")
     return np.array(texts, dtype="datetime64[us]").astype(np.int64)
 
 
 def to_texts(moments: NDArray[np.int64]) -> list[str]:
-    """Return moments as SQLite keeps them: without microseconds if there are none."""
+    """Convert a column to SQLite's timestamp texts, without microseconds if they are 0."""
     cells = moments.tolist()
     # All lines of a game share a timestamp, so format each only once.
     known = dict.fromkeys(cells)

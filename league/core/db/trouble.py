@@ -1,8 +1,7 @@
-"""What is wrong with the database, told from its errors: busy, away, out of room. Everything else is a fault of ours.
+"""Classifies database errors: busy, unavailable, or out of space. Any other error is a bug.
 
-Whoever gets one of these may send again: the outermost layers answer them with 503 or 507 and
-Retry-After, never with 500. What is no trouble of the database (a broken statement, a table that is
-not there) is not hidden behind it.
+Clients may retry after these: they are answered with 503 or 507 and Retry-After, never with 500.
+Other errors, such as invalid SQL or missing tables, are not hidden behind them.
 """
 
 import errno
@@ -23,13 +22,13 @@ AWAY = gettext_noop(
 )
 FULL = gettext_noop("The server's disk is full. Nothing was written; whoever runs this site must make room.")
 
-#: SQLSTATE of what another try heals: serialisation failure, deadlock, lock not to be had in time, statement too long.
+#: SQLSTATEs that a retry may resolve: serialisation failure, deadlock, lock timeout, statement timeout.
 BUSY_STATES = {"40001", "40P01", "55P03", "57014"}
-#: Classes and states of a server that is away, starting, stopping, out of connections or memory, read-only, or broken.
+#: SQLSTATE prefixes for servers that are down, starting, stopping, out of connections or memory, read-only or broken.
 AWAY_STATES = ("08", "53", "57P", "58", "XX001", "XX002", "25006", "25P03", "25P04")
 FULL_STATES = ("53100",)
 FULL_ERRORS = {errno.ENOSPC, errno.EDQUOT}
-#: SQLite's primary result codes; its extended ones carry them in the lowest byte.
+#: SQLite's primary result codes, which are the lowest byte of extended ones.
 SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 SQLITE_AWAY = {
     sqlite3.SQLITE_NOMEM,
@@ -41,15 +40,15 @@ SQLITE_AWAY = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
-#: Growing the shared memory of the log is where a full disk is noticed by who only reads.
+#: Readers notice a full disk when the WAL's shared memory grows.
 SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
-#: Errors of a connection that come without any code.
+#: Connection errors without a code.
 CONNECTION = {"OperationalError", "InterfaceError"}
 DRIVERS = ("django.db", "psycopg", "sqlite3")
 
 
 def trouble_of(error: BaseException) -> RungsError | None:
-    """Return what the database's trouble is, as the error to answer with; None if it has none."""
+    """Return the error to answer with for a database error; None for other errors."""
     if isinstance(error, Busy | Away | Full | ClockBack):
         return error
     links = list(chain(error))
@@ -61,7 +60,7 @@ def trouble_of(error: BaseException) -> RungsError | None:
 
 
 def let_go(trouble: RungsError) -> None:
-    """Close connections to a database that is away: the next request asks again instead of trying them first."""
+    """Close connections to an unavailable database, so that the next request reconnects."""
     METERS.count("rungs_database_trouble_total", trouble.code)
     if isinstance(trouble, Away):
         for connection in connections.all(initialized_only=True):
@@ -70,7 +69,7 @@ def let_go(trouble: RungsError) -> None:
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what it was raised from."""
+    """Yield an error and its causes."""
     link: BaseException | None = error
     while link is not None:
         yield link
@@ -78,12 +77,12 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def coded(link: BaseException) -> bool:
-    """Return whether the database itself has named the error."""
+    """Return whether an error has a code from the database."""
     return bool(getattr(link, "sqlstate", None)) or hasattr(link, "sqlite_errorcode")
 
 
 def told_by(link: BaseException) -> RungsError | None:
-    """Return the trouble that an error names by its own code."""
+    """Classify an error by its code."""
     if isinstance(link, OSError):
         return Full(_(FULL)) if link.errno in FULL_ERRORS else None
     state, code = getattr(link, "sqlstate", None), getattr(link, "sqlite_errorcode", None)
@@ -98,7 +97,7 @@ def told_by(link: BaseException) -> RungsError | None:
 
 
 def by_words(error: BaseException) -> RungsError | None:
-    """Return the trouble of an error that came without a code: that of a connection, or one whose words say it."""
+    """Classify an error without a code, by its type or message."""
     kind, text = type(error), str(error)
     if not kind.__module__.startswith(DRIVERS):
         return None

@@ -1,6 +1,6 @@
-"""Many rows written from NumPy columns: binary COPY on PostgreSQL, chunks of tuples on SQLite.
+"""Writes many rows from NumPy columns: by binary COPY on PostgreSQL, in chunks of tuples on SQLite.
 
-How they are read, and what the kinds of columns are, is in ``core/db/columns.py``.
+See ``core/db/columns.py`` for reading and for the kinds of columns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Columns: TypeAlias = Mapping[str, tuple[str, Column]]
 
 
 def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
-    """Return the layout of one row of PostgreSQL's binary COPY: the number of fields, then length and value of each."""
+    """Return the layout of a row in PostgreSQL's binary COPY: the number of fields, then length and value of each."""
     fields: list[tuple[str, str]] = [("fields", ">i2")]
     for index, kind in enumerate(kinds):
         fields += [(f"l{index}", ">i4"), (f"v{index}", KINDS[kind][1] if kind in KINDS else kind)]
@@ -31,9 +31,9 @@ def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
 def write_columns(
     model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> None:
-    """Insert rows of field name -> (kind, values); keys are the database's own. NaN, of any kind, is NULL.
+    """Insert rows of field name -> (kind, values); the database generates the keys. NaN, of any kind, is NULL.
 
-    Kinds beside KINDS: "text", whose values are positions among the ``texts`` under the column's name.
+    The additional kind "text" has positions in the ``texts`` of the column as values.
     """
     if not len(next(iter(columns.values()))[1]):
         return
@@ -47,9 +47,9 @@ def write_columns(
 
 
 def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | None:
-    """Return numbers that rows have in common which one layout takes: alike in what is absent, and how long texts are.
+    """Return a number per row, equal for rows with the same layout: the same NULLs and lengths of texts.
 
-    None if it takes all of them.
+    None if all rows have one layout.
     """
     shape: Column | None = None
     for name, (kind, values) in columns.items():
@@ -65,7 +65,7 @@ def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | 
 
 
 def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]]) -> None:
-    """Insert rows, at least one, that one layout takes."""
+    """Insert one or more rows with the same layout."""
     kept = {name: pair for name, pair in columns.items() if pair[1].dtype.kind != "f" or not np.isnan(pair[1][0])}
     fields = [model._meta.get_field(name) for name in kept]
     names = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
@@ -86,7 +86,7 @@ def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str,
 
 
 def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> bytes:
-    """Return rows in PostgreSQL's binary format; NaN must not be among them, and texts of a column are equally long."""
+    """Return rows in PostgreSQL's binary format; there must be no NaN, and a column's texts must be equally long."""
     cells = {name: (kind, values[part]) for name, (kind, values) in columns.items()}
     for name, (kind, values) in cells.items():
         if kind == "text":
@@ -102,14 +102,14 @@ def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) ->
 
 
 def tuples(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
-    """Return rows as SQLite takes them."""
+    """Return rows for SQLite."""
     return zip(
         *(listed(kind, values[part], texts.get(name, ())) for name, (kind, values) in columns.items()), strict=True
     )
 
 
 def listed(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
-    """Return the cells of a column as SQLite takes them; ``texts`` are those of a kind "text"."""
+    """Return the cells of a column for SQLite; ``texts``: for the kind "text"."""
     if kind == "moment":
         return to_texts(values)
     if kind in ("key", "whole", "small"):
@@ -119,10 +119,10 @@ def listed(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
 
 
 def refresh_statistics(*tables: type[models.Model]) -> None:
-    """Let PostgreSQL's planner know what tables hold that have just grown; it learns it by itself a minute later.
+    """Update the planner's statistics of tables that have just grown; autovacuum does so only a minute later.
 
-    Until then it took a table that was empty for one that still is: reading a league's last games read all of them.
-    Where another transaction tells it already, that one is not waited for: leagues never wait for one another.
+    Until then it would treat a formerly empty table as empty, and scan all games to read a league's last ones.
+    If another transaction is analysing a table, it is skipped, so that leagues never wait for each other.
     """
     if not is_postgres():
         return

@@ -1,10 +1,10 @@
-"""PostgreSQL as Django talks to it, but nothing waits for a server that has fallen silent.
+"""Django's PostgreSQL engine with detection of unresponsive servers.
 
-A server that is stopped, paused or cut off answers nothing and refuses nothing; its own time-outs do not
-run, and TCP's take minutes. So whoever has waited ``SILENCE`` seconds for a statement has a new
-connection tried: a living server accepts one, and the statement is merely a long one. Where that fails,
-the connection is closed, and for ``SHUT`` seconds no user in this process tries to connect: a request
-fails at once then, instead of waiting in line for the same silence.
+A server that is stopped, paused or disconnected neither answers nor refuses; its timeouts do not
+run, and TCP timeouts take minutes. So after waiting ``SILENCE`` seconds for a statement, a new
+connection is attempted: if the server accepts it, the statement is merely slow. If not,
+the connection is closed, and for ``SHUT`` seconds connections in this process fail immediately
+instead of waiting as well.
 """
 
 import logging
@@ -23,25 +23,25 @@ NO_LIMITS = (
     "RUNGS_POOLER=1, and the database's role has no limits: a statement may take for ever. See “PgBouncer” in "
     "docs/operators/pgbouncer.md: ALTER ROLE … SET statement_timeout = '30s', lock_timeout = '3500ms' …"
 )
-#: Seconds without a word of the server after which it is looked after, and until it must have accepted a connection.
+#: Seconds of waiting after which the server is checked, and the timeout of that check.
 SILENCE, ANSWER = 2.0, 2
-#: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everyone.
+#: Seconds for which a successful, and a failed, check is valid for the whole process.
 ALIVE, SHUT = 1.0, 2.0
 
 
 class Watch:
-    """What this process knows of the server: one look at a time, and what it found holds for a moment."""
+    """The process's knowledge of a server; one check at a time, valid for a short time."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.alive_at = self.silent_at = float("-inf")
 
     def shut(self) -> bool:
-        """Return whether the server was found silent a moment ago."""
+        """Return whether a recent check found the server unresponsive."""
         return time.monotonic() - self.silent_at < SHUT
 
     def found(self, alive: bool) -> bool:
-        """Note what was found."""
+        """Store the result of a check."""
         if alive:
             self.alive_at, self.silent_at = time.monotonic(), float("-inf")
         else:
@@ -58,32 +58,32 @@ class Watch:
             return self.found(accepts(asking.info))
 
 
-#: By server, so that a replica that has fallen silent shuts no one out of the database itself.
+#: By server, so that an unresponsive replica does not block connections to the primary.
 WATCHES: dict[tuple[str, str], Watch] = {}
 
 
 def accepts(info: psycopg.ConnectionInfo) -> bool:
-    """Return whether a server answers who connects, be it by refusing them."""
+    """Return whether a server responds to a connection, even with a refusal."""
     try:
         psycopg.connect(info.dsn, password=info.password or None, connect_timeout=ANSWER).close()
     except psycopg.OperationalError as error:
-        # “FATAL: sorry, too many clients already” is the word of a server that lives.
+        # “FATAL: sorry, too many clients already” is a response.
         return "FATAL" in str(error)
     return True
 
 
 class WatchedConnection(psycopg.Connection[Any]):
-    """A connection that gives up on a silent server."""
+    """A connection that gives up on an unresponsive server."""
 
-    #: What is known of its server; ``Driver`` says of which.
+    #: The watch of its server, set by ``Driver``.
     watch = Watch()
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
-        """Wait as psycopg does, watching for silence."""
+        """Wait like psycopg, checking the server if nothing arrives."""
         return super().wait(self.watched(gen), *arguments, **options)
 
     def watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """Pass on what is waited for, and look after the server where nothing comes."""
+        """Forward a generator, and check the server if nothing arrives."""
         try:
             wanted = next(gen)
             heard = time.monotonic()
@@ -93,7 +93,7 @@ class WatchedConnection(psycopg.Connection[Any]):
                     heard = time.monotonic()
                 elif time.monotonic() - heard > SILENCE:
                     if not self.watch.lives(self):
-                        # On this connection nothing can be said any more.
+                        # The connection is unusable now.
                         self.pgconn.finish()
                         raise psycopg.OperationalError("the server has fallen silent; the connection was given up")
                     heard = time.monotonic()
@@ -104,24 +104,25 @@ class WatchedConnection(psycopg.Connection[Any]):
 
 @lru_cache(maxsize=1000)
 def numbered(sql: str) -> str:
-    """Return a statement with PostgreSQL's own marks, "$1" and so on; no per cent sign is in it but those of "%s"."""
+    """Return a statement with "$1" placeholders; it must not contain per cent signs other than "%s"."""
     first, *rest = sql.split("%s")
     return first + "".join(f"${place}{part}" for place, part in enumerate(rest, start=1))
 
 
 class PlannedCursor(psycopg.RawCursor[Any]):
-    """A cursor that sends text and values apart; what its marks are in the text is looked up once for a text.
+    """A cursor that sends text and values separately, parsing the placeholders of each text only once.
 
-    psycopg's other cursors look again each time a statement has more than fifty values, as a game of four has twice.
+    psycopg's other cursors parse again if a statement has more than fifty values, which happens twice for a game of
+    four.
     """
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        """Run a statement whose values are marked "%s"."""
+        """Run a statement with "%s" placeholders."""
         return super().execute(numbered(query), params, **options)
 
 
 class Limits:
-    """Whether a user was told that there are none."""
+    """Whether the warning about missing limits was logged."""
 
     told = False
 
@@ -130,14 +131,14 @@ LIMITS = Limits()
 
 
 class Driver:
-    """The module psycopg, as the engine asks for it; its connections are watched."""
+    """Replaces the module psycopg in the engine, with watched connections."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(psycopg, name)
 
     @staticmethod
     def connect(**parameters: Any) -> WatchedConnection:
-        """Connect, unless the server was found silent a moment ago."""
+        """Connect, unless a recent check found the server unresponsive."""
         address = str(parameters.get("host") or ""), str(parameters.get("port") or 5432)
         watch = WATCHES.setdefault(address, Watch())
         if watch.shut():
@@ -155,35 +156,35 @@ class Driver:
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's engine with watched connections."""
 
-    Database = Driver()  # type: ignore[assignment]  # a module, with one function of our own
+    Database = Driver()  # type: ignore[assignment]  # a module in the stubs
 
-    #: The next cursor is one of planned statements.
+    #: Whether the next cursor prepares statements.
     planned = False
 
     @property
     def pooled(self) -> bool:
-        """Return whether a pooler is between, which gives each transaction to another session."""
+        """Return whether connections go through a pooler in transaction mode."""
         return bool(self.settings_dict.get("POOLED"))
 
     def init_connection_state(self) -> None:
-        """Make a new connection fit for use; say where nothing would end a statement that never ends."""
+        """Initialise a new connection; log a warning if no timeouts apply."""
         super().init_connection_state()
         if self.pooled and not LIMITS.told and not self.limited():
             LIMITS.told = True
             logger.warning(NO_LIMITS)
 
     def limited(self) -> bool:
-        """Return whether the role has limits: behind a pooler sessions cannot have their own."""
+        """Return whether the role has timeouts, as sessions behind a pooler cannot set their own."""
         with self.connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
             return "0" not in cursor.fetchone()
 
     def chunked_cursor(self) -> Any:
-        """Return a cursor that fetches rows by and by: the server's, which a pooler keeps in a transaction alone."""
+        """Return a cursor that fetches rows in chunks: server-side, except with a pooler outside transactions."""
         return self.cursor() if self.pooled and not self.in_atomic_block else super().chunked_cursor()
 
     def planned_cursor(self) -> Any:
-        """Return a cursor whose statements the server plans once for each connection."""
+        """Return a cursor whose statements are prepared once per connection."""
         self.planned = True
         try:
             return self.cursor()
@@ -195,6 +196,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if not self.planned:
             return super().create_cursor(name)
         cursor = PlannedCursor(self.connection)
-        # psycopg's own loader, in C; Django's is in Python, for zones other than the session's, which is UTC.
+        # psycopg's loader in C; Django's in Python supports other time zones than the session's, which is UTC.
         cursor.adapters.register_loader("timestamptz", TimestamptzLoader)
         return cursor
