@@ -1,44 +1,44 @@
-"""What this thread does now: the request or the task, by its number, and what it asked of the database."""
+"""The current request or task of this thread: its id and its database queries."""
 
 import re
 import secrets
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-#: What a request may be called by whoever sends it, or by a proxy in front.
+#: Valid request ids from clients or proxies.
 GOOD = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
 @dataclass(slots=True)
 class CurrentWork:
-    """A request or a task at hand."""
+    """A request or task in progress."""
 
     request_id: str
     league: str = ""
-    """The slug of the league whose books were locked last."""
+    """The slug of the league locked last."""
     queries: int = 0
     seconds: float = 0.0
-    """That the database took."""
+    """Total time of database queries."""
 
 
 DOING: ContextVar[CurrentWork | None] = ContextVar("doing", default=None)
 
 
 def begin(given: str = "") -> CurrentWork:
-    """Note that something begins here; it keeps the number that it was given, if that is one."""
+    """Begin a request or task, with the given id if valid."""
     doing = CurrentWork(given if given and GOOD.fullmatch(given) else secrets.token_hex(8))
     DOING.set(doing)
     return doing
 
 
 def request_id() -> str:
-    """Return the number of what this thread does; "" if no one asked for it."""
+    """Return the id of the current request or task; "" if there is none."""
     doing = DOING.get()
     return "" if doing is None else doing.request_id
 
 
 def note_league(slug: str) -> None:
-    """Note whose books are at hand."""
+    """Store the league of the current request or task."""
     doing = DOING.get()
     if doing is not None:
         doing.league = slug

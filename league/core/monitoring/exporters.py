@@ -1,7 +1,7 @@
-"""Who else is told: Sentry of errors, a collector of OpenTelemetry of what took how long; no one, unless named.
+"""Exports errors to Sentry and traces to an OpenTelemetry collector, if configured.
 
-What leaves the house has no bodies, no names, no values of statements and no secrets of links. Neither package is
-imported where its variable is empty.
+Exported data contains no bodies, names, values of statements or secrets of links. Neither package is imported unless
+configured.
 """
 
 import re
@@ -15,7 +15,7 @@ from django.conf import settings
 from league.core.monitoring.current_work import DOING
 from league.core.monitoring.log_redaction import without_secrets
 
-#: What is in quotation marks in the message of an error is often what someone typed.
+#: Quoted parts of error messages, which often contain user input.
 QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
 #: Fields of an event that are sent unchanged.
 ALLOWED_FIELDS = {
@@ -26,12 +26,12 @@ CONTEXTS = {"runtime", "trace", "os"}
 
 
 def bare(text: str) -> str:
-    """Return a message without what may be a user's own words."""
+    """Return a message without user input and secrets."""
     return QUOTED.sub("…", without_secrets(text))
 
 
 def clean_event(event: Any, hint: Any) -> Any:
-    """Return an event of Sentry with what may leave the house, and the number of the request."""
+    """Return a Sentry event with only the allowed fields, and the request id."""
     told = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
     for error in told.get("exception", {}).get("values", ()):
         error["value"] = bare(str(error.get("value") or ""))
@@ -43,7 +43,7 @@ def clean_event(event: Any, hint: Any) -> Any:
         path = without_secrets(urlsplit(str(asked.get("url", ""))).path)
         told["request"] = {"method": asked.get("method", ""), "url": path}
     if "transaction" in told:
-        # The route; where none was found, the address itself.
+        # The route, or the path if none matched.
         told["transaction"] = without_secrets(str(told["transaction"]))
     told["contexts"] = {name: of for name, of in (event.get("contexts") or {}).items() if name in CONTEXTS}
     doing = DOING.get()
@@ -53,7 +53,7 @@ def clean_event(event: Any, hint: Any) -> Any:
 
 
 def begin_sentry(part: str) -> None:
-    """Tell Sentry of errors from now on; what it calls ``send_default_pii`` is off, as it is where nothing is said."""
+    """Start reporting errors to Sentry; ``send_default_pii`` is off, its default."""
     import sentry_sdk
     from sentry_sdk.integrations.celery import CeleryIntegration
     from sentry_sdk.integrations.django import DjangoIntegration
@@ -72,24 +72,24 @@ def begin_sentry(part: str) -> None:
 
 
 class Traces:
-    """Spans of requests, statements and tasks; none until it begins."""
+    """Creates spans of requests, statements and tasks, after ``begin``."""
 
     def __init__(self) -> None:
         self.tracer: Any = None
 
     @property
     def on(self) -> bool:
-        """Return whether spans are made."""
+        """Return whether spans are created."""
         return self.tracer is not None
 
     def begin(self, part: str, exporter: Any = None) -> Any:
-        """Make spans from now on, and send them where the environment says; returns who sends them."""
+        """Start creating and exporting spans, as configured by the environment; return the provider."""
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        # What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say goes first.
+        # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
         provider = TracerProvider(
             resource=Resource({"service.name": "rungs"}).merge(Resource.create({"rungs.part": part}))
         )
@@ -101,7 +101,7 @@ class Traces:
     def span(
         self, name: str, kind: str, facts: Mapping[str, Any], carrier: Mapping[str, str] | None = None
     ) -> Iterator[Any]:
-        """Make a span of what runs inside, below the one that a carrier names, or that is open here."""
+        """Create a span for the block, with the parent from ``carrier`` or the current span."""
         from opentelemetry.trace import SpanKind
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
@@ -111,17 +111,17 @@ class Traces:
             context=context,
             kind=SpanKind[kind],
             attributes=dict(facts),
-            record_exception=False,  # its message may be a user's words
+            record_exception=False,  # messages may contain user input
             set_status_on_exception=False,
         ) as span:
             try:
                 yield span
-            except Exception as error:  # noted in the trace, whatever it is, and raised again
+            except Exception as error:  # recorded in the trace and re-raised
                 failed(span, type(error).__name__)
                 raise
 
     def carried(self) -> dict[str, str]:
-        """Return the headers by which what is asked of others belongs to what is done here."""
+        """Return the headers that propagate the current trace."""
         if not self.on:
             return {}
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
@@ -132,7 +132,7 @@ class Traces:
 
 
 def failed(span: Any, kind: str) -> None:
-    """Note that what a span tells of failed."""
+    """Mark a span as failed."""
     from opentelemetry.trace import Status, StatusCode
 
     span.set_attribute("error.type", kind)
@@ -143,7 +143,7 @@ TRACES = Traces()
 
 
 def begin(part: str) -> None:
-    """Tell whoever is named in the environment."""
+    """Start the configured exporters."""
     if settings.SENTRY_DSN:
         begin_sentry(part)
     if settings.RUNGS_TRACES:

@@ -1,7 +1,7 @@
-"""How long answers take: what this process answered lately, for the status page.
+"""Recent response times of this process, for the status page.
 
-A handful of figures in memory and nothing else; ``league.core.monitoring.requests`` takes the times. A site of several
-processes tells those of the one that was asked.
+They are held in memory and recorded by ``league.core.monitoring.requests``. With several processes, the status page
+shows those of the process that answers.
 """
 
 import threading
@@ -13,10 +13,10 @@ from math import ceil
 
 from django.http import HttpRequest
 
-#: Maximum number of answers remembered per kind, for how many seconds, and how many a figure needs: the time of a
-#: single answer would reveal what was done.
+#: Maximum number of times stored per kind, for how many seconds, and minimum number for a figure, as the time of a
+#: single response would reveal what was done.
 MAX_ANSWERS, LATELY, LEAST = 1_000, 900.0, 20
-#: How long these take depends on secrets.
+#: Paths whose response times depend on secrets.
 SECRET = ("/admin/login/", "/invitations/", "/report/", "/accounts/")
 PAGES, DESK, READ, WRITTEN = "pages", "desk", "api_reads", "api_writes"
 KINDS = (PAGES, DESK, READ, WRITTEN)
@@ -25,7 +25,7 @@ READING = ("GET", "HEAD", "OPTIONS")
 
 @dataclass(frozen=True)
 class Pace:
-    """How long the answers of a kind took: how many, half of them and 95 of 100 within so many milliseconds."""
+    """Response times of a kind: number, median and 95th percentile in milliseconds."""
 
     count: int
     median_ms: float
@@ -33,19 +33,19 @@ class Pace:
 
 
 class Times:
-    """The answers of the last quarter of an hour by kind, each with when it was given."""
+    """The response times of the last 15 minutes by kind."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
         self.answers = {kind: deque[tuple[float, float]](maxlen=MAX_ANSWERS) for kind in KINDS}
 
     def add(self, kind: str, seconds: float) -> None:
-        """Note an answer that took so many seconds."""
+        """Record a response time."""
         with self.lock:
             self.answers[kind].append((self.clock(), seconds))
 
     def lately(self) -> dict[str, Pace]:
-        """Return how long answers took by kind; kinds of which little was asked are left out."""
+        """Return response times by kind; kinds with too few are omitted."""
         since = self.clock() - LATELY
         with self.lock:
             took = {kind: sorted(took for at, took in given if at >= since) for kind, given in self.answers.items()}
@@ -57,12 +57,12 @@ class Times:
 
 
 def at_most(in_order: list[float], share: float) -> float:
-    """Return within how many milliseconds such a share of the answers was given (nearest rank)."""
+    """Return a percentile in milliseconds (nearest rank)."""
     return round(1000.0 * in_order[ceil(share * len(in_order)) - 1], 1)
 
 
 def kind_of(request: HttpRequest) -> str:
-    """Return as what an answer counts; "" for files and for what asks only how the site is."""
+    """Return the kind of a request; "" for files, status and health checks."""
     path = request.path
     if path.startswith(("/static/", "/status", "/look/", *SECRET)):
         return ""

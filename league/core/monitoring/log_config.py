@@ -1,21 +1,21 @@
-"""How the site logs, as ``logging.config`` takes it; no setting is read here, for the settings are made of it."""
+"""The configuration for ``logging.config``. This module must not read settings, as they depend on it."""
 
 from typing import Any
 
 LINE, JSON = "line", "json"
 KINDS = (LINE, JSON)
-#: A line for each request, and for each task.
+#: Loggers for requests, tasks and slow statements.
 REQUESTS, TASKS, STATEMENTS = "rungs.request", "rungs.task", "rungs.statement"
 
 
 def logging_of(kind: str) -> dict[str, Any]:
-    """Return the configuration for lines of a kind."""
-    #: Celery sets the level of the root to its command's; our own lines are not to go with it.
+    """Return the configuration for a kind of log lines."""
+    #: Celery sets the root level from its command line, which must not affect our own loggers.
     loggers: dict[str, Any] = {"rungs": {"level": "INFO"}, "waitress": {"level": "WARNING"}}
-    # That requests wait for a thread is normal.
+    # Requests waiting for a thread are normal.
     loggers["waitress.queue"] = {"level": "ERROR"}
     if kind == JSON:
-        # Each task has a line of its own.
+        # Each task is logged by us.
         loggers |= {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy")}
     return {
         "version": 1,

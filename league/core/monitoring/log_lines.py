@@ -1,4 +1,4 @@
-"""Lines of the log: for people at a terminal, or one JSON object each; no secret of a link, no row of the database."""
+"""Formatters for log lines, as text or JSON, without secrets of links and database rows."""
 
 import logging
 import os
@@ -12,12 +12,12 @@ from pythonjsonlogger.json import JsonFormatter
 from league.core.monitoring.current_work import request_id
 from league.core.monitoring.log_redaction import without_secrets
 
-#: Letters that no one sees and terminals obey: controls beyond ASCII's, turns of the writing, ends of lines, no width.
+#: Invisible characters that affect terminals: controls beyond ASCII, bidirectional, line separators, zero width.
 UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 class TextFormatter(logging.Formatter):
-    """A line as people read it; tracebacks below it."""
+    """Formats a line as text, followed by tracebacks."""
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 -- the library's name
         """Return a traceback without secrets."""
@@ -25,14 +25,14 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonLine(JsonFormatter):
-    """A line as programs read it; what else a record carries (a request, its address) is left out."""
+    """Formats a line as JSON with selected fields."""
 
     def __init__(self) -> None:
         super().__init__(json_ensure_ascii=False)
         self.part = part_of(sys.argv)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a line; what no one would see of it is written out, as JSON may have it."""
+        """Return a line with invisible characters escaped."""
         return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", super().format(record))
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ class JsonLine(JsonFormatter):
         log_data["level"], log_data["logger"] = record.levelname, record.name
         log_data["message"] = without_secrets(record.getMessage())
         log_data["process"] = f"{self.part} {os.getpid()}"
-        # What waitress logs is of no request, or of none that was read to its end: the last one's number is not its.
+        # Lines of waitress do not belong to the last request, whose id must not be added.
         if (name := request_id()) and not record.name.startswith("waitress"):
             log_data["request_id"] = name
         log_data.update(getattr(record, "facts", {}))
@@ -50,7 +50,7 @@ class JsonLine(JsonFormatter):
 
 
 def part_of(arguments: list[str]) -> str:
-    """Return which part of the site a command line runs."""
+    """Return which part of the site a command line starts."""
     for part, words in (
         ("web", ("league/web/server.py",)),
         ("worker", ("celery", "worker")),

@@ -1,36 +1,36 @@
-"""Keeps the secrets of links out of what the site logs: an address that was refused is logged, its secret is not."""
+"""Removes secrets of links from log lines."""
 
 import logging
 import re
 
-#: The secret of a link is behind these, also where a query says to which page it leads on.
+#: URLs with secrets, also URL-encoded in a query.
 SECRET = re.compile(
     r"((?:/|%2F)(?:report|invitations|accounts(?:/|%2F)(?:reset|notices))(?:/|%2F))(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?"
 )
-#: PostgreSQL says in these lines of an error what is in the row.
+#: Lines of PostgreSQL errors that contain values of the row.
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 
 
 def without_secrets(text: str) -> str:
-    """Return a text without the secrets of links, and without what a database tells of a row."""
+    """Return a text without secrets of links and values of rows."""
     return ROW.sub(r"\1: …", SECRET.sub(r"\1…", text))
 
 
 class RefusalsInALine(logging.Filter):
-    """Logs who was refused in a line: where they may not be is no fault of the code's, and no traceback tells more."""
+    """Logs refused requests without tracebacks, as they are not bugs."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every line through, that of a request below 500 without its traceback."""
+        """Accept every record; remove the traceback if the status is below 500."""
         if record.name == "django.request" and getattr(record, "status_code", 500) < 500:
             record.exc_info, record.exc_text = None, None
         return True
 
 
 class WithoutSecrets(logging.Filter):
-    """Logs the addresses of links without what makes them good."""
+    """Logs URLs without the secrets of links."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every line through, the secrets of links taken out."""
+        """Accept every record, with secrets removed."""
         said = record.getMessage()
         told = without_secrets(said)
         if told != said:

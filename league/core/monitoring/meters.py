@@ -1,8 +1,7 @@
-"""What the processes of the site count for Prometheus, and what it asks of the database; declared once.
+"""Metrics for Prometheus: those counted by processes, and those read from the database.
 
-Each process writes what it counts into files of its own (``league.core.monitoring.metrics_folder`` reads them), so that
-nothing
-is lost with a process and no two wait for one another. Where no user may ask, nothing is counted.
+Each process writes its counters to its own files (read by ``league.core.monitoring.metrics_folder``), so that they
+survive the process and processes do not block each other. Without RUNGS_METRICS nothing is counted.
 """
 
 import os
@@ -13,12 +12,12 @@ from typing import Any
 from django.conf import settings
 
 COUNTER, HISTOGRAM, GAUGE = "counter", "histogram", "gauge"
-#: The parts of the site that count: each has a folder of its own, and is a label of what is told.
+#: The parts of the site with metrics: each has its own folder, and is a label.
 WEB, WORKER = "web", "worker"
 QUICK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 LONG = (0.01, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1800.0)
 WAITS = (0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 3.5, 15.0)
-#: What alerts look for.
+#: Labels used by alerts.
 FAULTS = tuple((face, method, "500") for face in ("api", "desk", "pages") for method in ("GET", "POST"))
 READ_BY = (("replica",), ("database",), ("again",))
 CODES = (("busy",), ("unavailable",), ("full",))
@@ -29,7 +28,7 @@ TAKEN = (("sent",), ("refused",))
 
 @dataclass(frozen=True)
 class Metric:
-    """Something that is told: its name, kind and labels, and what it is."""
+    """A metric: name, kind, help text and labels."""
 
     name: str
     kind: str
@@ -37,10 +36,10 @@ class Metric:
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
     known: tuple[tuple[str, ...], ...] = ()
-    """Labels that are told as 0 from the start: an alert sees no rise in what was not there before."""
+    """Labels reported as 0 from the start, as alerts cannot detect a rise of a missing series."""
 
 
-#: What processes count. Labels are names of ours, never what someone sent.
+#: Metrics counted by processes. Labels are fixed names, never user input.
 COUNTED = (
     Metric("rungs_requests_total", COUNTER, "Requests that were answered", ("face", "method", "status"), known=FAULTS),
     Metric("rungs_request_seconds", HISTOGRAM, "How long answers took", ("face", "route"), QUICK),
@@ -69,7 +68,7 @@ COUNTED = (
     Metric("rungs_task_seconds", HISTOGRAM, "How long tasks took", ("task",), LONG),
     Metric("rungs_messages_total", COUNTER, "Messages for workers", ("outcome",), known=TAKEN),
 )
-#: What is asked when someone wants to know, the same whichever web process answers.
+#: Metrics read from the database on request, equal in all web processes.
 GAUGED = (
     Metric("rungs_database_up", GAUGE, "1 where the database answered"),
     Metric("rungs_gauges_seconds", GAUGE, "How long asking for these gauges took"),
@@ -96,23 +95,23 @@ GAUGED = (
 
 
 class Meters:
-    """What this process counts; nothing until it begins, and where no user may ask."""
+    """The counters of this process; inactive until ``begin``, and without RUNGS_METRICS."""
 
     def __init__(self) -> None:
         self.made: dict[str, Any] | None = None
 
     @property
     def on(self) -> bool:
-        """Return whether anything is counted."""
+        """Return whether metrics are active."""
         return self.made is not None
 
     def begin(self, part: str) -> None:
-        """Count from now on, as a process of a part of the site, where a user may ask for it."""
+        """Start counting as a process of a part of the site, if metrics are enabled."""
         if not settings.RUNGS_METRICS:
             return
         folder = folder_of(part)
         folder.mkdir(parents=True, exist_ok=True)
-        # The library looks here when it is first imported, and for each file.
+        # The library reads this on import and for each file.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -128,13 +127,13 @@ class Meters:
                 self.made[one.name].labels(*labels)
 
     def count(self, name: str, *labels: str, by: float = 1) -> None:
-        """Count something."""
+        """Increment a counter."""
         if self.made is not None:
             meter = self.made[name]
             (meter.labels(*labels) if labels else meter).inc(by)
 
     def observe(self, name: str, value: float, *labels: str) -> None:
-        """Note how long, or how much, something was."""
+        """Observe a value of a histogram."""
         if self.made is not None:
             meter = self.made[name]
             (meter.labels(*labels) if labels else meter).observe(value)
@@ -144,5 +143,5 @@ METERS = Meters()
 
 
 def folder_of(part: str) -> Path:
-    """Return where the processes of a part write what they count."""
+    """Return the folder of a part's metrics."""
     return Path(settings.RUNGS_METRICS_DIR) / part

@@ -1,4 +1,4 @@
-"""Reads what the processes of this machine counted, those that died included, by prometheus_client's files."""
+"""Reads the metrics of all processes of this machine, including ended ones, from prometheus_client's files."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def clean(folder: Path) -> None:
-    """Begin again where a part of the site begins: what an earlier run counted goes, unless some of it lives."""
+    """Delete the metrics of earlier runs when a part of the site starts, unless one of its processes is alive."""
     folder.mkdir(parents=True, exist_ok=True)
     files = list(folder.glob("*.db"))
     if not any(alive(file.stem.rpartition("_")[2]) for file in files):
@@ -16,7 +16,7 @@ def clean(folder: Path) -> None:
 
 
 def alive(number: str) -> bool:
-    """Return whether a process lives."""
+    """Return whether a process is alive."""
     try:
         os.kill(int(number), 0)
     except (ProcessLookupError, ValueError):
@@ -27,7 +27,7 @@ def alive(number: str) -> bool:
 
 
 class FolderCollector:
-    """What was counted below a folder, as the library asks for it; each sample says which part of the site counted."""
+    """Collects the metrics below a folder, each sample labelled with its part of the site."""
 
     def __init__(self, base: Path) -> None:
         self.base = base

@@ -1,4 +1,4 @@
-"""A port of its own at which Prometheus asks; of several processes that could answer there, one does."""
+"""A separate port for Prometheus, served by one of several processes."""
 
 import threading
 import time
@@ -6,12 +6,12 @@ from typing import Any
 
 from league.core.monitoring.metrics_folder import registry_of
 
-#: Seconds after which a process without the port tries again: the one that had it may have died.
+#: Seconds between attempts to take over the port, as the process that had it may have ended.
 AGAIN = 5.0
 
 
 def answer(address: tuple[str, int], *collectors: Any) -> None:
-    """Answer at a port once no other process has it, in threads of the library."""
+    """Serve metrics on a port as soon as no other process does, in threads of the library."""
     from prometheus_client import start_http_server
 
     host, port = address
@@ -25,6 +25,6 @@ def answer(address: tuple[str, int], *collectors: Any) -> None:
 
 
 def open_port(address: tuple[str, int] | None, *collectors: Any) -> None:
-    """Answer at a port, if there is one to be opened."""
+    """Serve metrics on a port, if configured."""
     if address is not None:
         threading.Thread(target=answer, args=(address, *collectors), name="metrics", daemon=True).start()

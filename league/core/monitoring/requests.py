@@ -1,4 +1,4 @@
-"""One look at each request: its number, how long it took, and what it asked of the database."""
+"""Measures and logs each request: id, duration and database queries."""
 
 import logging
 import re
@@ -23,7 +23,7 @@ API, DESK, PAGES, FILES = "api", "desk", "pages", "files"
 FACES = {"/api/": API, "/admin/": DESK, "/static/": FILES, "/look/": FILES}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LEAGUE = re.compile(r"/leagues/([A-Za-z0-9_-]{1,64})/")
-#: The headers by which who asks names the trace that a request belongs to.
+#: The headers that propagate a client's trace.
 CARRIED = {"traceparent": "HTTP_TRACEPARENT", "tracestate": "HTTP_TRACESTATE"}
 Answer = Callable[[HttpRequest], HttpResponseBase]
 #: Maximum length of a logged path.
@@ -31,7 +31,7 @@ MAX_PATH_LENGTH = 500
 
 
 class WatchMiddleware:
-    """Stands around everything but health checks; whoever wants to know of a request asks here."""
+    """Measures and logs all requests except health checks."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -56,14 +56,14 @@ class WatchMiddleware:
             METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
         if self.lines:
             tell = partial(tell_of, request, response, doing, begun)
-            # What is streamed is answered when the last of it is sent.
+            # A streamed response ends with its last chunk.
             response._resource_closers.append(tell) if response.streaming else tell()
         answered: HttpResponseBase = response
         return answered
 
 
 def traced(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> HttpResponseBase:
-    """Answer a request in a span, below that of who asks where they name one."""
+    """Answer a request in a span, below the client's span if given."""
     carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
     path, method = without_secrets(request.path)[:MAX_PATH_LENGTH], method_of(request)
     facts = {"http.request.method": method, "url.path": path, "rungs.request_id": doing.request_id}
@@ -79,7 +79,7 @@ def traced(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> Ht
 
 
 def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, begun: float) -> None:
-    """Log a request that was answered."""
+    """Log an answered request."""
     path = without_secrets(request.path)[:MAX_PATH_LENGTH]
     facts = {
         "request_id": doing.request_id,
@@ -97,7 +97,7 @@ def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork
 
 
 def who(request: Any) -> dict[str, str]:
-    """Return who asked, if that was looked up: a user's name, or the first letters of a token."""
+    """Return the authenticated client, if already looked up: the username, or the prefix of a token."""
     if prefix := getattr(getattr(request, "auth", None), "prefix", ""):
         return {"token": prefix}
     user = getattr(request, "_cached_user", None)
@@ -105,17 +105,17 @@ def who(request: Any) -> dict[str, str]:
 
 
 def method_of(request: HttpRequest) -> str:
-    """Return the method, "OTHER" for what no one knows."""
+    """Return the method, "OTHER" if unknown."""
     return request.method if request.method in METHODS else "OTHER"
 
 
 def route_of(request: HttpRequest) -> str:
-    """Return the name of the address that answered, never the address itself; "" if none was looked up."""
+    """Return the name of the matched URL pattern, never the path; "" if none matched."""
     match = request.resolver_match
     return "" if match is None else match.view_name
 
 
 def league_of(path: str) -> str:
-    """Return the slug of the league that an address names, "" if it names none."""
+    """Return the slug of the league in a path, "" if there is none."""
     found = LEAGUE.search(path)
     return found.group(1) if found else ""

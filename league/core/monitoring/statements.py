@@ -1,4 +1,4 @@
-"""Counts and times the statements of a thread's connections, and logs those that take long, without their values."""
+"""Counts and times SQL statements, and logs slow ones without their values."""
 
 import logging
 import re
@@ -24,12 +24,12 @@ Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
 
 
 def shape_of(sql: str) -> str:
-    """Return a statement without the values that are in it; long lists of places are one."""
+    """Return a statement without values, with long lists of placeholders shortened."""
     return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
 
 
 def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Run a statement; note how long that took."""
+    """Run a statement and record its duration."""
     begun = perf_counter()
     try:
         if TRACES.on and DOING.get() is not None:
@@ -50,19 +50,19 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
 
 
 def tell_slow(sql: str, seconds: float) -> None:
-    """Log a statement that took long."""
+    """Log a slow statement."""
     shape, ms = shape_of(sql), round(1000 * seconds, 1)
     METERS.count("rungs_slow_statements_total")
     logger.warning("A statement took %s ms: %s", ms, shape, extra={"facts": {"ms": ms, "statement": shape}})
 
 
 def watch_statements() -> None:
-    """Have the statements of this thread's connections measured from now on."""
+    """Start measuring the statements of this thread's connections."""
     for connection in connections.all():
         if measured not in connection.execute_wrappers:
             connection.execute_wrappers.append(measured)
 
 
 def wanted() -> bool:
-    """Return whether anyone asks what statements take."""
+    """Return whether any setting needs the durations of statements."""
     return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

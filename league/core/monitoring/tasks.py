@@ -1,4 +1,4 @@
-"""Tasks as they are watched: each has the number of the request that asked for it, its time, and a line of the log."""
+"""Measures and logs Celery tasks, with the id of the request that enqueued them."""
 
 import logging
 from time import perf_counter
@@ -14,17 +14,17 @@ from league.core.monitoring.log_config import JSON, TASKS
 from league.core.monitoring.meters import METERS
 
 logger = logging.getLogger(TASKS)
-#: The header of a message that says which request asked for it (``league.core.jobs.queue``).
+#: The message header with the request id (``league.core.jobs.queue``).
 HEADER = "request_id"
-#: Those that say to which trace it belongs.
+#: The headers that propagate the trace.
 CARRIED = ("traceparent", "tracestate")
 
 
-class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its function takes
+class WatchedTask(Task):  # type: ignore[type-arg]  # generic only in the stubs
     """A task of the site."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Do it; what is called as a function by another user is theirs to watch."""
+        """Run the task; a direct call is not measured."""
         if self.request.called_directly:
             return super().__call__(*args, **kwargs)
         doing = begin(self.asked())
@@ -36,11 +36,11 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
             outcome = "done"
             return answer
         finally:
-            # What Celery says of it afterwards bears its number, too: it is at hand until the next one begins.
+            # The id stays until the next task, so that Celery's own lines about this one have it too.
             self.tell(doing, outcome, perf_counter() - begun)
 
     def traced(self, doing: CurrentWork, *args: Any, **kwargs: Any) -> Any:
-        """Do it in a span, below that of the request that asked for it."""
+        """Run the task in a span, below that of the request that enqueued it."""
         carrier = {name: value for name in CARRIED if (value := self.carried(name))}
         facts = {"messaging.system": "celery", "rungs.request_id": doing.request_id}
         with TRACES.span(str(self.name), "CONSUMER", facts, carrier) as span:
@@ -49,17 +49,17 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
         return answer
 
     def asked(self) -> str:
-        """Return the number of the request that asked for it, "" if none did."""
+        """Return the id of the request that enqueued it, "" if there is none."""
         return self.carried(HEADER)
 
     def carried(self, name: str) -> str:
         """Return a header of its message, "" if it has none."""
-        # A worker puts the headers of a message among what a request knows; ``apply`` puts them aside.
+        # A worker merges headers into the task's request; ``apply`` stores them separately.
         headers = self.request.headers or {}
         return str(self.request.get(name) or headers.get(name) or "")
 
     def tell(self, doing: CurrentWork, outcome: str, seconds: float) -> None:
-        """Count and log a task that ended."""
+        """Count and log a finished task."""
         METERS.count("rungs_tasks_total", self.name, outcome)
         METERS.observe("rungs_task_seconds", seconds, self.name)
         if settings.RUNGS_LOG != JSON:
