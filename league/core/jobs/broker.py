@@ -1,8 +1,8 @@
-"""The embedded broker: messages are files in a folder, so that no broker server is needed.
+"""The embedded broker: messages are files in a folder, so no broker server is needed.
 
-Kombu's filesystem transport, with two changes. A message appears whole (written under another name
-and renamed; the stock way lets a reader meet a half-written file). And the loop waits at most 0.4 s
-for events, so that a worker hears the end of its service soon.
+Kombu's filesystem transport, with two changes. Messages appear atomically (written under another name
+and renamed; the original lets readers see partial files). And the loop waits at most 0.4 s
+for events, so that a worker stops quickly.
 """
 
 import os
@@ -21,12 +21,12 @@ MAX_WAIT = 0.4
 
 
 class BrokerChannel(filesystem.Channel):
-    """A channel that writes whole messages."""
+    """A channel that writes messages atomically."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # kombu's two disagree
-        """Put a message into a queue: write it beside, then rename it into place."""
+        """Put a message into a queue by writing it to a temporary file and renaming it."""
         folder = Path(self.data_folder_out)
-        # Names sort in the order of sending, across restarts of the machine, too.
+        # Names sort in the order of sending, even across restarts of the machine.
         name = f"{time_ns() // 1000:020d}_{uuid.uuid4()}.{queue}.msg"
         draft = folder / f"{name}.part"
         draft.write_bytes(str_to_bytes(dumps(payload)))
@@ -46,13 +46,13 @@ class Transport(filesystem.Transport):
 
 
 def embedded(folder: Path) -> dict[str, Any]:
-    """Return Celery's settings for the broker in a folder, which is made where it is missing."""
+    """Return Celery's settings for a broker in a folder, which is created if missing."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
     folders = {name: folder / name for name in ("messages", "control", "done")}
     for one in folders.values():
         one.mkdir(parents=True, exist_ok=True)
     return {
-        # A host that no one asks for, or kombu warns that there is none.
+        # An unused host name avoids a warning from kombu.
         "broker_url": f"{SCHEME}://localhost//",
         "broker_transport_options": {
             "data_folder_in": str(folders["messages"]),
@@ -61,6 +61,6 @@ def embedded(folder: Path) -> dict[str, Any]:
             "processed_folder": str(folders["done"]),
             "store_processed": False,
         },
-        # Remote control would need a broadcast, of which a folder keeps one copy for everyone.
+        # Remote control would need broadcasts, which a folder does not support.
         "worker_enable_remote_control": False,
     }

@@ -1,8 +1,8 @@
-"""Sends a task by name after the commit. A message only says "look": what is due is in the database.
+"""Sends tasks by name after the commit. Messages only trigger a check: pending work is in the database.
 
-A lost message does no harm (the sweep finds what is due), so a broker must never turn a saved game into an
-error, nor keep anyone waiting: a thread of its own carries the messages to it, and while the broker does
-not take them, most are let fall at once.
+Lost messages do no harm, as the sweep finds pending work. So a broker must never turn a saved game into an
+error or delay a request: a separate thread sends the messages, and while the broker is unavailable,
+most of them are dropped immediately.
 """
 
 import atexit
@@ -26,18 +26,18 @@ from league.core.monitoring.meters import METERS
 from league.core.monitoring.tasks import HEADER
 
 logger = logging.getLogger(__name__)
-# Makes ours the current application.
+# Sets the current Celery application.
 import_module(settings.CELERY_MODULE)
 
-#: A message that no one took for so many seconds is stale; the sweep has long done the work.
+#: Seconds after which an unconsumed message expires; the sweep has done the work by then.
 MESSAGE_EXPIRES = 300
 #: Maximum number of messages waiting for the broker; equal ones are merged.
 MAX_MESSAGES = 1000
-#: Seconds for which nothing is sent after the broker did not take a message: first, and at most.
+#: Seconds without sending after a failure: initially, and at most.
 FIRST_PAUSE, MAX_PAUSE = 1.0, 30.0
-#: Seconds that the end of a process waits for messages under way.
+#: Seconds that a process waits for pending messages when it ends.
 LAST = 2.0
-#: Brokers inside of the process: no one is to be waited for.
+#: In-process brokers, which never block.
 INSIDE = ("memory://",)
 
 T = TypeVar("T", int, str)
@@ -51,14 +51,14 @@ def enqueue(task: str, *arguments: int | str) -> None:
 
 
 def enqueue_each(task: str, ids: list[T]) -> list[T]:
-    """Send the task for each id once the current transaction has committed; returns the ids."""
+    """Send the task for each id once the current transaction has committed; return the ids."""
     for one in ids:
         enqueue(task, one)
     return ids
 
 
 def hand_over(one: Message) -> None:
-    """Give a message to the thread that sends; where the broker is inside of the process, send it here."""
+    """Pass a message to the sender thread; with an in-process broker, send it directly."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
         send(*one, headers())
     else:
@@ -66,15 +66,15 @@ def hand_over(one: Message) -> None:
 
 
 def headers() -> Headers:
-    """Return what goes along with a message: which request asked for it, and to which trace it belongs."""
+    """Return the headers of a message: request id and trace."""
     asked = request_id()
     return {**({HEADER: asked} if asked else {}), **TRACES.carried()}
 
 
 def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = None) -> bool:
-    """Send the task now, with the number of the request that asked for it; returns whether the broker took it.
+    """Send the task now, with the id of the request that enqueued it; return whether the broker accepted it.
 
-    One that does not is logged, not raised.
+    Failures are logged, not raised.
     """
     try:
         current_app.send_task(
@@ -93,7 +93,7 @@ def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = No
 
 
 def answers() -> bool:
-    """Return whether the broker takes a connection now, within a second or two."""
+    """Return whether the broker accepts a connection within a second or two."""
     broker = current_app.connection_for_write()
     errors: tuple[type[BaseException], ...] = (OperationalError, OSError, *broker.connection_errors)
     try:
@@ -105,22 +105,22 @@ def answers() -> bool:
 
 
 class Sender:
-    """Sends messages one after the other in a thread of its own, which each process starts when it first sends one."""
+    """Sends messages in a separate thread, which each process starts with its first message."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with nothing: the locks of a fork may be held by threads that are not there."""
+        """Reset the state, as locks copied by a fork may be held by threads that no longer exist."""
         self.changed = threading.Condition()
-        #: Each with what goes along for whoever asked for it last.
+        #: Message -> headers of the last request that enqueued it.
         self.waiting: OrderedDict[Message, Headers] = OrderedDict()
         self.busy = False
         self.process = 0
         self.pause, self.shut_until = 0.0, 0.0
 
     def take(self, one: Message, along: Headers | None = None) -> None:
-        """Take a message; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
+        """Queue a message without waiting; it is dropped if the queue is full or the broker unavailable."""
         if self.process != os.getpid():
             self.begin()
         with self.changed:
@@ -129,7 +129,7 @@ class Sender:
                 self.changed.notify_all()
 
     def begin(self) -> None:
-        """Start the thread. A fork has not its parent's, and what its parent has not sent is its parent's to send."""
+        """Start the thread. A fork needs its own, and its parent's pending messages stay with the parent."""
         with BEGINNING:
             if self.process != os.getpid():
                 self.reset()
@@ -137,7 +137,7 @@ class Sender:
                 threading.Thread(target=self.run, name="sender", daemon=True).start()
 
     def run(self) -> None:
-        """Send what comes, for ever."""
+        """Send messages forever."""
         while True:
             with self.changed:
                 while not self.waiting:
@@ -149,15 +149,15 @@ class Sender:
             self.note(sent=self.sent(one, along))
 
     def sent(self, one: Message, along: Headers) -> bool:
-        """Send a message; returns whether the broker took it."""
+        """Send a message; return whether the broker accepted it."""
         try:
             return send(*one, along)
-        except Exception:  # whatever it is: the thread must not end
+        except Exception:  # any error: the thread must not end
             logger.exception("The message %s could not be sent.", one)
             return False
 
     def note(self, *, sent: bool) -> None:
-        """Let messages fall for a while after the broker did not take one: longer each time, until it takes one."""
+        """After a failure, drop messages for a while, longer each time until one succeeds."""
         with self.changed:
             if sent:
                 self.pause = 0.0
@@ -167,7 +167,7 @@ class Sender:
             self.waiting.clear()
 
     def finish(self, seconds: float = LAST) -> bool:
-        """Wait a moment for messages under way; returns whether all are through."""
+        """Wait briefly for pending messages; return whether all were sent."""
         if self.process != os.getpid():
             return True
         with self.changed:

@@ -1,4 +1,4 @@
-"""Jobs: which ones someone may see, and how far they are."""
+"""Jobs: visibility, progress and results."""
 
 from typing import Any
 from uuid import UUID
@@ -10,12 +10,12 @@ from league.core.permissions import Viewer, visible_leagues
 from league.core.text.stored_messages import shown_again
 from league.models import Job, League
 
-#: Where the result of a job keeps what its sentences are made of, by the names of their lists.
+#: The key in a job's result for the templates of its messages, by list name.
 STORED_MESSAGES = "said"
 
 
 def find_job(name: str, viewer: Viewer) -> Job:
-    """Return a job of leagues in all of which the viewer may record; raises NotFound for everyone else."""
+    """Return a job if the viewer may record in all of its leagues; raises NotFound otherwise."""
     try:
         job = Job.objects.select_related("league").filter(pk=UUID(name), league__in=visible_leagues(viewer)).first()
     except ValueError:
@@ -28,34 +28,34 @@ def find_job(name: str, viewer: Viewer) -> Job:
 
 
 def leagues_of(job: Job) -> list[League]:
-    """Return the leagues whose games a job shows: its own, and the others that a merge of players concerns."""
+    """Return the leagues whose games a job shows: its own, and others affected by a merge of players."""
     others = [pk for pk in job.arguments.get("leagues", []) if pk != job.league_id]
     return [job.league, *(League.objects.filter(pk__in=others) if others else ())]
 
 
 def progress_of(job: Job) -> float:
-    """Return how far a job is, from 0 to 1."""
+    """Return the progress of a job, from 0 to 1."""
     if job.state == Job.State.DONE:
         return 1.0
     return min(job.done / job.total, 1.0) if job.total else 0.0
 
 
 def result_of(job: Job) -> dict[str, Any] | None:
-    """Return what came of a job as programs read it: its sentences in English, not what they are made of."""
+    """Return a job's result for the API: messages in English, without their templates."""
     return (
         None if job.result is None else {name: value for name, value in job.result.items() if name != STORED_MESSAGES}
     )
 
 
 def sentences_in(job: Job, name: str) -> list[str]:
-    """Return a list of sentences of what came of a job in the language of who reads."""
+    """Return a list of messages from a job's result in the reader's language."""
     result = job.result or {}
     made_of = result.get(STORED_MESSAGES, {}).get(name, [])
     return [shown_again(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
 
 
 def why_it_stays(job: Job) -> str:
-    """Return why a job that is under way cannot be cancelled, "" if it can."""
+    """Return why a running job cannot be cancelled, "" if it can."""
     if job.kind == Job.Kind.REPLAY and job.ended_at is None:
         return _("It cannot be cancelled: the books need it. Until it is done, games wait for their ratings.")
     if job.state == Job.State.RUNNING and job.result is not None:
@@ -64,20 +64,20 @@ def why_it_stays(job: Job) -> str:
 
 
 def may_cancel(viewer: Viewer, job: Job) -> bool:
-    """Return whether someone may have a job stop: whoever organises its league, or who asked for it themselves.
+    """Return whether the viewer may cancel a job: as an organiser of its league, or as the user who requested it.
 
-    What the site has begun by itself bears no name, and is no one's own.
+    Jobs started by the site have no requester.
     """
     own = job.asked_by != "" and job.asked_by == viewer.name
     return viewer.may("organise", job.league) or (own and viewer.may("record", job.league))
 
 
 def tried_file(job: Job) -> bool:
-    """Return whether a job is a dry run that has ended well, and whose file is kept for its import."""
+    """Return whether a job is a successful dry run of an import whose file is still stored."""
     ended_well = job.state == Job.State.DONE and job.problem is None and bool(job.arguments.get("dry_run"))
     return ended_well and job.parts.exists()
 
 
 def newest_jobs(league: League, most: int) -> list[Job]:
-    """Return the jobs of a league that were asked for last."""
+    """Return the newest jobs of a league."""
     return list(Job.objects.filter(league=league).defer("result").order_by("-asked_at")[:most])

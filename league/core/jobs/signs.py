@@ -1,15 +1,15 @@
-"""Signs of life: when something that runs beside the web processes was heard last."""
+"""Signs of life of processes other than the web processes."""
 
 from django.utils import timezone
 
 from league.models import Sign
 
-#: The sign of a verification is called so, with how it ended.
+#: Prefix of the signs of verifications, followed by the outcome.
 VERIFIED = "verify."
 
 
 def hear(name: str) -> None:
-    """Note that something was heard now."""
+    """Record a sign of life now."""
     Sign.objects.bulk_create(
         [Sign(name=name, at=timezone.now())], update_conflicts=True, unique_fields=["name"], update_fields=["at"]
     )

@@ -1,7 +1,7 @@
-"""Keeps the processes of ``manage.py serve`` alive and stops them together.
+"""Runs the processes of ``manage.py serve``, restarts them, and stops them together.
 
-Each child is the head of a session of its own and asks the kernel to be told to stop when the
-supervisor dies, so that not even ``kill -9`` of the supervisor leaves anything behind.
+Each child leads its own session and asks the kernel for a signal when the
+supervisor dies, so that even ``kill -9`` of the supervisor leaves no processes behind.
 """
 
 import ctypes
@@ -23,26 +23,26 @@ ROOT = Path(__file__).parents[3]
 PR_SET_PDEATHSIG = 1
 #: Seconds that a child has to stop before it is killed.
 GRACE = 10.0
-#: A child that lived so long has earned a quick restart.
+#: Seconds of uptime after which the restart pause is reset.
 SETTLED = 60.0
 MAX_PAUSE = 30.0
 
 
 def surroundings() -> dict[str, str]:
-    """Return the environment of the processes: they find the project from whichever folder it is started."""
+    """Return the environment of the processes, with the project in PYTHONPATH."""
     known = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([known] if known else [])])}
 
 
 @dataclass
 class Child:
-    """One process that is to run for as long as the supervisor does."""
+    """A process to run as long as the supervisor."""
 
     name: str
     command: Sequence[str]
-    #: All that it finds in its environment; None: what the supervisor has, too.
+    #: Its complete environment; None: the supervisor's.
     environment: Mapping[str, str] | None = None
-    #: How it is told to stop.
+    #: The signal to stop it.
     farewell: signal.Signals = signal.SIGTERM
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -51,7 +51,7 @@ class Child:
     relay: threading.Thread | None = field(default=None, repr=False)
 
     def start(self) -> None:
-        """Start the process; what it prints is passed on with its name before each line."""
+        """Start the process; its output is printed with its name before each line."""
         self.process = subprocess.Popen(
             list(self.command),
             stdout=subprocess.PIPE,
@@ -67,7 +67,7 @@ class Child:
         self.relay.start()
 
     def tend(self, now: float) -> None:
-        """Note a death and start again after a pause that grows with each death."""
+        """Restart the process if it has ended, after a pause that grows with each restart."""
         if self.process is not None and (code := self.process.poll()) is not None:
             self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, MAX_PAUSE)
             say(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
@@ -76,39 +76,39 @@ class Child:
             self.start()
 
     def ask_to_stop(self) -> None:
-        """Tell the process alone to stop, as a container's runtime does.
+        """Signal only the process itself to stop, like a container runtime.
 
-        A worker's own children hear nothing, so that they finish what they are at; their head waits for them.
+        A worker's children get no signal, so that they finish their tasks; the worker waits for them.
         """
         assert self.process is not None
         self.process.send_signal(self.farewell)
 
     def kill(self) -> None:
-        """Kill the process and everything that it started and that is in its session's group still."""
+        """Kill the process and its process group."""
         assert self.process is not None
-        with suppress(ProcessLookupError):  # no one is left
+        with suppress(ProcessLookupError):  # already gone
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def ended(self) -> bool:
-        """Return whether the process is gone."""
+        """Return whether the process has ended."""
         return self.process is None or self.process.poll() is not None
 
 
 def stop_with_parent() -> None:
-    """Ask Linux for a SIGTERM when the parent dies; elsewhere this does nothing."""
+    """Request a SIGTERM when the parent dies, on Linux only."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def relay(name: str, stream: IO[bytes]) -> None:
-    """Print every line of a child behind its name."""
+    """Print every line of a child after its name."""
     with stream:
         for line in stream:
             say(line.decode(errors="replace").rstrip("\n"), name)
 
 
 def say(text: str, name: str = "serve") -> None:
-    """Print one line at once; where the log is JSON, as an object, and objects as they are."""
+    """Print one line; in JSON mode as an object, with existing objects unchanged."""
     if os.environ.get("RUNGS_LOG") == "json":
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         told = {"time": at, "level": "INFO", "logger": "rungs.serve", "message": text, "process": name}
@@ -119,7 +119,7 @@ def say(text: str, name: str = "serve") -> None:
 
 
 class Supervisor:
-    """Runs children until it is told to stop."""
+    """Runs children until it receives a signal."""
 
     def __init__(self, children: Sequence[Child]) -> None:
         self.children = list(children)
@@ -134,17 +134,17 @@ class Supervisor:
             self.end()
 
     def listen(self) -> None:
-        """Hear the signals that ask for the end."""
+        """Install the signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, frame: self.stopping.set())
 
     def keep(self) -> None:
-        """Keep every child alive until the end is wanted."""
+        """Keep every child running until a signal arrives."""
         while not self.stopping.wait(0.2):
             self.turn()
 
     def turn(self) -> None:
-        """Look after every child once."""
+        """Check every child once."""
         for child in self.children:
             child.tend(time.monotonic())
 
@@ -156,8 +156,8 @@ class Supervisor:
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """Stop children together: politely, and after the grace time without asking, with what they left behind."""
-    # Whoever ended long ago is left alone: his number may be someone else's by now.
+    """Stop children together: by signal, and after the grace period by killing their process groups."""
+    # Ended children are skipped, as their process ids may have been reused.
     running = [child for child in children if not child.ended()]
     for child in running:
         child.ask_to_stop()

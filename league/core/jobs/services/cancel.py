@@ -1,7 +1,7 @@
-"""Having a job stop: one that waits ends at once, one that runs at its next step; either has written nothing.
+"""Cancels jobs: a waiting one ends immediately, a running one at its next step, without writing anything.
 
-Who writes games ends the job, or notes its report, in the transaction that writes them, and only while no one has it
-stop: so a job is either cancelled, or its games stand, and never both.
+A job that writes games also ends, or stores its report, in the same transaction, and only if it was not cancelled. So
+a job is either cancelled or its games are written, never both.
 """
 
 from django.utils import timezone
@@ -13,15 +13,15 @@ from league.core.jobs.services.work import cancelled, problem_of
 from league.core.locking import in_transaction
 from league.models import Job
 
-#: Job.cancelled_by holds so many letters.
+#: Length of Job.cancelled_by.
 MAX_NAME_LENGTH = 200
 
 
 def cancel_job(job: Job, *, by: str) -> bool:
-    """Have a job stop; returns whether it has ended already (it waited), or ends at its next step.
+    """Cancel a job; return whether it has ended already, because it was waiting, or will end at its next step.
 
-    Raises Refused with a message where the books need it, Conflict if it has ended meanwhile or its games are
-    written already, Busy if the database takes nothing now (on SQLite: while an import writes).
+    Raises Refused for jobs that cannot be cancelled, Conflict if it has ended meanwhile or its games are already
+    written, Busy if the database is locked (on SQLite: while an import writes).
     """
     why = why_it_stays(job)
     if why:
@@ -36,7 +36,7 @@ def cancel_job(job: Job, *, by: str) -> bool:
         if ended:
             job.parts.all().delete()
             return True
-        # What ends a job, or notes that its games are written, looks at the name first, with the row locked.
+        # Ending a job, or storing that its games are written, checks the name first, with the row locked.
         runs = there.filter(state=Job.State.RUNNING, result__isnull=True)
         return False if runs.update(cancelled_by=name) else None
 

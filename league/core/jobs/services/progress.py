@@ -1,13 +1,13 @@
-"""How far a long piece of work is: what it tells as it goes on, to whoever wants to know."""
+"""Progress reports of long tasks."""
 
 from collections.abc import Callable
 
 from django.utils.translation import gettext_noop
 
-#: Called with what is being done, how many steps are done and how many there are (0: not known).
+#: Called with the phase, the number of steps done and the total (0: unknown).
 Progress = Callable[[str, int, int], None]
 
-#: All that is told as what is being done. A job keeps it as it is here; pages translate it.
+#: The names of all phases, stored in English; pages translate them.
 # Translators: what a worker does just now, after the kind of the job: "Import: reading, 12 %"
 PHASES = (
     gettext_noop("reading"),
@@ -34,4 +34,4 @@ PHASES = (
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Report to no one."""
+    """Ignore the progress."""

@@ -1,8 +1,8 @@
-"""Work that takes its time: jobs that are in the database, are claimed by one worker, and show how far they are.
+"""Jobs: long tasks that are stored in the database, claimed by one worker, and report their progress.
 
-A worker shows signs of life while it works. One that is killed shows none, and after LEASE the
-sweep has another take the job up. What a job does is idempotent and writes in one transaction, so
-that being killed at any moment leaves nothing half done.
+A worker writes a heartbeat while it works. If it is killed, the sweep lets another worker restart the job
+after LEASE seconds. Jobs are idempotent and write in one transaction, so that killing a worker at any time leaves no
+partial results.
 """
 
 import logging
@@ -30,12 +30,12 @@ from league.models.record import ATTEMPTS, BROKEN, GAVE_UP
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two signs of life, and without one after which a worker counts as dead.
+#: Seconds between heartbeats, and without one after which a worker counts as dead.
 BEAT, LEASE = 2.0, 30.0
 #: How long a dry run's file is stored for its import, and its result.
 FILE_LIFETIME = timedelta(days=1)
 JOB_DAYS, REPORT_DAYS = settings.RUNGS_DAYS["jobs"], settings.RUNGS_DAYS["experiments"]
-#: The name of the task that looks at a job.
+#: The name of the task that runs a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
 
@@ -43,7 +43,7 @@ Work = Callable[[Job, Progress], Mapping[str, Any]]
 
 
 class WorkerNeeded(Exception):
-    """A request ends here: what is left takes the time of a worker. ``leagues``: the ids of those concerned."""
+    """The rest of a request must be done by a worker. ``leagues``: the ids of the affected leagues."""
 
     def __init__(self, leagues: Collection[int]) -> None:
         super().__init__("this takes the time of a worker")
@@ -51,11 +51,11 @@ class WorkerNeeded(Exception):
 
 
 class Heartbeat:
-    """How far a job is. What is noted here is written by a thread with a connection of its own.
+    """Writes the progress of a job, in a thread with its own connection.
 
-    So it is seen while the work's own transaction is open, and the worker shows that it lives
-    during long sums and long statements. The thread also sees that someone has the job stop: the
-    work then ends at its next step, by an exception that takes back what its transaction wrote.
+    So it is visible while the job's transaction is open, and the heartbeat continues during long
+    calculations and statements. The thread also checks whether the job was cancelled: the
+    job then ends at its next step with an exception that rolls back its transaction.
     """
 
     def __init__(self, job: Job) -> None:
@@ -65,25 +65,25 @@ class Heartbeat:
         self.thread = threading.Thread(target=self.beat, name=f"job {job.pk}", daemon=True)
 
     def __call__(self, phase: str, done: int, total: int) -> None:
-        """Note what is done now, and how many steps of the whole job are; raises Cancelled where it is to stop."""
+        """Store the phase and the number of steps done; raises Cancelled if the job was cancelled."""
         self.phase, self.done, self.total = phase, done, total
         if self.cancelled_by:
             raise cancelled(self.cancelled_by)
 
     def __enter__(self) -> "Heartbeat":
-        """Begin to show signs of life."""
+        """Start the heartbeat."""
         self.thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Show no more of them."""
+        """Stop the heartbeat."""
         self.stop.set()
         self.thread.join()
 
     def beat(self) -> None:
-        """Write how far the job is every BEAT seconds, until it ends."""
+        """Write the progress every BEAT seconds until the job ends."""
         try:
             while not self.stop.wait(BEAT):
                 self.write()
@@ -92,7 +92,7 @@ class Heartbeat:
             connections.close_all()
 
     def write(self) -> None:
-        """Write how far the job is; a database that does not take it now will take the next one."""
+        """Write the progress; after a database error the next attempt may succeed."""
         try:
             Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, attempts=self.job.attempts).update(
                 phase=self.phase, done=self.done, total=self.total, beat_at=timezone.now()
@@ -101,7 +101,7 @@ class Heartbeat:
             logger.warning("Job %s could not say how far it is: %s", self.job.pk, error)
 
     def look(self) -> None:
-        """See whether someone has the job stop; what is not seen now is seen the next time."""
+        """Check whether the job was cancelled; after a database error the next attempt may succeed."""
         try:
             names = Job.objects.filter(pk=self.job.pk, result__isnull=True).values_list("cancelled_by", flat=True)
             self.cancelled_by = names.first() or ""
@@ -110,20 +110,20 @@ class Heartbeat:
 
 
 def cancelled(by: str) -> Cancelled:
-    """Return what ends a job that someone has stop."""
+    """Return the exception that ends a cancelled job."""
     return Cancelled(f"Cancelled by {by}. Nothing was written.")
 
 
 def refuse_cancelled(job: Job) -> None:
-    """Raise Cancelled where someone had a job stop; from here on no one can, as its row is locked."""
+    """Raise Cancelled if a job was cancelled; afterwards its row is locked, so it can no longer be."""
     by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
     if by:
         raise cancelled(by)
 
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
-    """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
-    # What another job was asked with may name the language of someone else.
+    """Create a job and notify a worker after the commit; it uses the language of the current user."""
+    # Arguments copied from another job may contain another user's language.
     given = {name: value for name, value in (arguments or {}).items() if name != "language"} | current_language()
     job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
@@ -131,19 +131,19 @@ def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any]
 
 
 def current_language() -> dict[str, str]:
-    """Return the language of who asks now, as a job keeps it; nothing if it is that of the data."""
+    """Return the current language as an argument of a job; empty for the default language."""
     language = get_language() or settings.LANGUAGE_CODE
     return {} if language == settings.LANGUAGE_CODE else {"language": language}
 
 
 def due() -> Q:
-    """Return the condition for jobs that a worker is to take up: those waiting, and those whose worker is dead."""
+    """Return the condition for jobs to start: waiting ones, and those whose worker is dead."""
     dead = timezone.now() - timedelta(seconds=LEASE)
     return Q(state=Job.State.WAITING) | Q(state=Job.State.RUNNING, beat_at__lt=dead)
 
 
 def claim(job_id: UUID) -> Job | None:
-    """Note that a worker has a job now; None if it is not due. Two workers never have it both."""
+    """Claim a job for this worker; None if it is not due. Only one worker can claim it."""
     now = timezone.now()
     taken = Job.objects.filter(due(), pk=job_id).update(
         state=Job.State.RUNNING,
@@ -158,10 +158,10 @@ def claim(job_id: UUID) -> Job | None:
 
 
 def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
-    """Do a job that is due, by its kind; returns whether it was there to be done.
+    """Run a due job by its kind; return whether it was due.
 
-    An error that tells someone what to do ends the job with that problem. A request that needs a worker gives it
-    back. A database that went away leaves it as it is: the sweep takes it up. Any other error ends it, and is raised.
+    A RungsError ends the job with that problem. WorkerNeeded puts it back into the queue. If the database becomes
+    unavailable, the sweep restarts it later. Any other error ends it, and is raised.
     """
     job = claim(job_id)
     if job is None:
@@ -170,7 +170,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         end(job, problem=problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
         return True
     try:
-        if job.cancelled_by:  # its worker had died before it saw that
+        if job.cancelled_by:  # its worker died before noticing
             raise cancelled(job.cancelled_by)
         language = job.arguments.get("language", settings.LANGUAGE_CODE)
         with translation.override(language), Heartbeat(job) as progress:
@@ -186,11 +186,11 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     except (OperationalError, InterfaceError):
         connection.close()
         raise
-    except Exception:  # a fault of ours, whatever it is: whoever waits for the job must hear, and the log why
+    except Exception:  # a bug: the job must end, and the error be logged
         end(job, problem=problem("error", BROKEN))
         raise
     else:
-        # Who has a job stop that has written nothing and ended nothing itself.
+        # The job was cancelled before it wrote anything.
         waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
         name = waits.values_list("cancelled_by", flat=True).first()
         end(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
@@ -198,7 +198,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
 
 
 def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
-    """Write how a job ended, unless another worker has taken it up meanwhile."""
+    """Store the result of a job, unless another worker has claimed it meanwhile."""
     state = Job.State.DONE if problem is None else Job.State.FAILED
     ended = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts).update(
         state=state, result=result, problem=problem, ended_at=timezone.now(), phase="", done=F("total")
@@ -207,12 +207,12 @@ def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[s
 
 
 def problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
-    """Return a problem as a job keeps it."""
+    """Return a problem for storing in a job."""
     return {"status": status, "code": code, "title": "The job failed.", "detail": detail, "errors": []}
 
 
 def problem_of(error: RungsError) -> dict[str, Any]:
-    """Return an error as a job keeps it: with the words of a problem document."""
+    """Return an error for storing in a job, as a problem document."""
     errors = [{name: value for name, value in asdict(one).items() if value is not None} for one in error.problems]
     return {
         "status": error.status,
@@ -224,16 +224,16 @@ def problem_of(error: RungsError) -> dict[str, Any]:
 
 
 def enqueue_jobs() -> list[str]:
-    """Enqueue every job that is due; returns their ids."""
+    """Enqueue every due job; return their ids."""
     jobs = Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)
     return queue.enqueue_each(TASK, [str(job) for job in jobs])
 
 
 def forget_old() -> int:
-    """Delete jobs that ended long ago, and files of those that ended; returns how many jobs.
+    """Delete old jobs, and files of ended ones; return the number of jobs.
 
-    A file that was tried and may be imported, and what a dry run has found, stay for a day; the report of an experiment
-    for a year and a month.
+    Files of dry runs, which may be imported, and results of dry runs stay for a day; reports of experiments for
+    REPORT_DAYS.
     """
     now = timezone.now()
     tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_LIFETIME).values("pk")
