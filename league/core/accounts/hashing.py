@@ -1,9 +1,8 @@
-"""Passwords are hashed one at a time in each web process.
+"""Limits password hashing to one at a time per web process.
 
-A hash is made to take a third of a second of a processor. A person who signs in while no other hash is waited for has
-it at once, at full priority, however long a busy machine takes. When several wait, a thread with lower priority makes
-their hashes, so that strangers who try passwords take no processor from the pages; a request that waits too long while
-others wait, too, is refused. Management commands hash without any limit.
+A hash takes a third of a second of CPU time by design. A single sign-in is hashed immediately at full priority. When
+several wait, a thread with lower priority computes their hashes, so that password guessing does not slow down pages;
+a request that waits too long while others wait is refused. Management commands are not limited.
 """
 
 import os
@@ -18,25 +17,25 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Busy
 
-#: How much the thread for crowds steps back (nice), how many requests may hash or wait at once, and for how many
-#: seconds one waits while others do.
+#: The niceness of the low-priority thread, the maximum number of concurrent requests, and how many seconds a request
+#: waits while others do.
 BACK, MAX_WAITING, PATIENCE = 10, 12, 5.0
 
 
 class Bench:
-    """Hashes for the requests of a process, one after the other."""
+    """Computes the hashes for a process's requests one at a time."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Begin without a thread, as a fork must."""
+        """Reset the state, as needed after a fork."""
         self.counting, self.present = threading.Lock(), 0
         self.turn = threading.Lock()
         self.thread = ThreadPoolExecutor(1, "hash", initializer=step_back)
 
     def hashed(self, work: Callable[[], str]) -> str:
-        """Return the hash; raises Busy when too many wait, or when it takes too long while others wait."""
+        """Return the hash; raises Busy if too many requests wait, or if it takes too long while others wait."""
         with self.counting:
             if self.present >= MAX_WAITING:
                 raise too_many()
@@ -49,24 +48,24 @@ class Bench:
                 self.present -= 1
 
     def in_turn(self, work: Callable[[], str]) -> str:
-        """Return the hash, when no other one is being made."""
+        """Compute the hash when no other is being computed."""
         with self.turn:
             return work()
 
     def in_crowd(self, work: Callable[[], str]) -> str:
-        """Return the hash that the thread for crowds makes."""
+        """Compute the hash in the low-priority thread."""
         future = self.thread.submit(self.in_turn, work)
         while True:
             try:
                 return future.result(PATIENCE)
             except TookTooLong:
-                # One that is being made, or that only waits for the one before it, is not refused.
+                # Not refused if it is being computed or is next.
                 if self.present > 2 and future.cancel():
                     raise too_many() from None
 
 
 def step_back() -> None:
-    """Let the other threads go first, if the system knows of that (Linux has a niceness for each thread)."""
+    """Lower the priority of this thread, if supported (Linux has a niceness per thread)."""
     try:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BACK)
     except (AttributeError, OSError):  # pragma: no cover -- elsewhere
@@ -74,7 +73,7 @@ def step_back() -> None:
 
 
 def too_many() -> Busy:
-    """Return the error of a moment in which too many passwords are looked at."""
+    """Return the error for too many concurrent sign-ins."""
     return Busy(_("Too many people are signing in at this moment. Wait a few seconds, then try again."))
 
 
@@ -83,7 +82,7 @@ os.register_at_fork(after_in_child=BENCH.reset)
 
 
 class PatientHasher(PBKDF2PasswordHasher):
-    """Django's own hash (PBKDF2 with SHA-256), in web processes one at a time; what is stored is the same."""
+    """Django's PBKDF2 hasher, limited to one hash at a time in web processes; stored hashes are the same."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         """Return a hash."""

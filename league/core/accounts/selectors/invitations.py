@@ -1,4 +1,4 @@
-"""Invitations into leagues: which are open, for how long, and who may give which role."""
+"""Invitations to leagues: open ones, time left, and roles that a user may give."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def roles_to_give(viewer: Viewer, league: League) -> list[str]:
-    """Return the roles that someone may give in a league: organisers and owners, and none above their own."""
+    """Return the roles that a viewer may give in a league: for organisers and owners, up to their own."""
     if not viewer.may("organise", league):
         return []
     own = ROLES[-1] if viewer.roles is None else viewer.roles[league.pk]
@@ -22,13 +22,13 @@ def roles_to_give(viewer: Viewer, league: League) -> list[str]:
 
 
 def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
-    """Return the invitations into a league that can still be accepted, the newest first."""
+    """Return the invitations to a league that can still be accepted, newest first."""
     waiting = Invitation.objects.filter(league=league, used_at=None, withdrawn_at=None, expires_at__gt=now)
     return waiting.select_related("invited_by").order_by("-made_at", "-pk")
 
 
 def find_invitation(digest: str) -> Invitation | None:
-    """Return the invitation whose secret has that hash, open or not."""
+    """Return the invitation with the hash of a secret, open or not."""
     return Invitation.objects.select_related("league", "invited_by").filter(digest=digest).first()
 
 
@@ -46,7 +46,7 @@ def why_ended(invitation: Invitation, now: datetime) -> str:
 
 
 def time_left(invitation: Invitation, now: datetime) -> str:
-    """Return how long an invitation is open yet, rounded up: “3 days left”."""
+    """Return how long an invitation remains open, rounded up: “3 days left”."""
     left = invitation.expires_at - now
     if left > DAY:
         days = -(-left // DAY)

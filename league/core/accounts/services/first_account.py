@@ -1,4 +1,4 @@
-"""The first account of a site: made in a browser by a secret link, which is dead once the site has any account."""
+"""Creates the first account of a site through a secret link, which is valid until an account exists."""
 
 import base64
 from typing import Any
@@ -24,13 +24,13 @@ def has_account() -> bool:
 
 
 def first_secret() -> str:
-    """Return the secret of the link: 256 bits that only this site can compute, the same in all of its processes."""
+    """Return the secret of the link: 256 bits that only this site can compute, equal in all processes."""
     given = salted_hmac(PURPOSE, "", algorithm="sha256").digest()
     return base64.urlsafe_b64encode(given).decode().rstrip("=")
 
 
 def is_open(secret: str) -> bool:
-    """Return whether a link with this secret makes the first account now."""
+    """Return whether a link with this secret is valid now."""
     return storable(secret) and constant_time_compare(secret, first_secret()) and not has_account()
 
 
@@ -39,7 +39,7 @@ def create_first_account(secret: str, username: str, password: str, email: str =
 
     Username, address and password must have been checked by Django's form. Raises NotFound if the link is not valid.
     """
-    hashed = make_password(password)  # before the lock: it takes its time on purpose
+    hashed = make_password(password)  # before the lock, as hashing is slow by design
 
     def work() -> Any:
         # A row that every migrated database has: the next browser waits here until the account is committed.

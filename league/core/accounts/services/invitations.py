@@ -1,4 +1,4 @@
-"""Invitations: made by whoever may give a role, shown once as a link, accepted once, withdrawn, forgotten."""
+"""Creates, accepts, withdraws and deletes invitations to leagues."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -33,9 +33,9 @@ INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNO
 
 
 def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
-    """Invite whoever has the link with ``secret`` to a role, for seven days.
+    """Create an invitation to a role, through a link with ``secret`` that is valid for seven days.
 
-    Raises Invalid (no such role, a note that cannot be one), Forbidden if the role is above that of ``user``, and
+    Raises Invalid (unknown role, invalid note), Forbidden if the role is above that of ``user``, and
     Refused if too many invitations are open.
     """
     note = " ".join(note.split())
@@ -64,7 +64,7 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 
 
 def check_input(role: str, note: str) -> None:
-    """Raise Invalid if no such invitation can be made."""
+    """Raise Invalid for an unknown role or an invalid note."""
     if role not in Membership.Role.values:
         raise Invalid.of([unknown_role()])
     if len(note) > NOTE_LENGTH or not storable(note):
@@ -74,9 +74,9 @@ def check_input(role: str, note: str) -> None:
 
 @locked
 def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) -> Invitation:
-    """End an invitation that is open; owners end all, organisers those to roles that they may give.
+    """Withdraw an open invitation; owners may withdraw all, organisers those for roles that they may give.
 
-    Raises NotFound if none is open under that key, and Forbidden.
+    Raises NotFound if it is not open, and Forbidden.
     """
     invitation = open_invitations(league, now).filter(pk=pk).first()
     if invitation is None:
@@ -89,9 +89,10 @@ def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) ->
 
 
 def accept(secret: str, user: Any) -> Membership:
-    """Give the role of an invitation to a user who has an account.
+    """Give the role of an invitation to an existing user.
 
-    Raises NotFound, and Conflict if the invitation has ended or they have as much already: then it stays open.
+    Raises NotFound, and Conflict if the invitation has ended, or if the user already has that role or a higher one: it
+    then stays open.
     """
 
     def work(league: League, invitation: Invitation, now: datetime) -> Membership:
@@ -105,13 +106,13 @@ def accept(secret: str, user: Any) -> Membership:
 
 
 def join(secret: str, username: str, password: str, email: str = "") -> Membership:
-    """Make an account for whoever has the link, with the role of the invitation.
+    """Create an account with the role of the invitation.
 
     Username, address and password must have been checked by Django's form. Raises NotFound, and Conflict if the
-    invitation has ended or someone took the name just now.
+    invitation has ended or the name was just taken.
     """
     users = get_user_model()
-    hashed = make_password(password)  # before the lock: it takes its time on purpose
+    hashed = make_password(password)  # before the lock, as hashing is slow by design
 
     def work(league: League, invitation: Invitation, now: datetime) -> Membership:
         try:
@@ -126,7 +127,7 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
 
 
 def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
-    """Write that an invitation is used, and the role."""
+    """Mark an invitation as used and write the membership."""
     invitation.used_at, invitation.used_by = now, user
     invitation.save(update_fields=["used_at", "used_by"])
     given = {"role": invitation.role}
@@ -134,13 +135,13 @@ def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
 
 
 def forget_invitations(now: datetime | None = None) -> int:
-    """Delete what ended long ago, and the notes of whom it was for; returns how many are gone.
+    """Delete invitations that ended long ago, and their notes; return the number deleted.
 
-    By which one someone came who is a member still, stays without its note.
+    Invitations of current members stay, without notes.
     """
     before = (now or timezone.now()) - STORED_FOR
     ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))
-    # By which invitation a member came says that the account is theirs to open again (``owners_link``).
+    # Having joined by invitation allows owners to create a password link (``owners_link``).
     came = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
     ended.filter(came).exclude(note="").update(note="")
     return ended.exclude(came).delete()[0]

@@ -1,4 +1,4 @@
-"""Members of a league: taken in, given another role, dismissed. A league that has an owner keeps one."""
+"""Adds, changes and removes members of a league. The last owner cannot be removed."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ OWNER = Membership.Role.OWNER
 
 
 def role_word(role: str) -> str:
-    """Return a role as a sentence has it: in the language of whoever reads."""
+    """Return a role for use within a sentence, in the reader's language."""
     words = {
         Membership.Role.RECORDER: pgettext("role of a member", "recorder"),
         Membership.Role.ORGANISER: pgettext("role of a member", "organiser"),
@@ -26,13 +26,13 @@ def role_word(role: str) -> str:
 
 
 def unknown_role() -> Problem:
-    """Return the problem of a word that is no role; the roles are named as they are sent."""
+    """Return the problem of an unknown role, listing the valid values."""
     roles = ", ".join(Membership.Role.values)
     return Problem("/role", "unknown", _("A role is one of: {roles}.").format(roles=roles))
 
 
 def set_member(league_id: int, username: str, role: str) -> Membership:
-    """Give a user a role in a league, whether they have one or not; raises Invalid, Refused, Conflict (last owner)."""
+    """Set a user's role in a league; raises Invalid, Refused, Conflict (last owner)."""
     if role not in Membership.Role.values:
         raise Invalid.of([unknown_role()])
 
@@ -47,7 +47,7 @@ def set_member(league_id: int, username: str, role: str) -> Membership:
 
 @locked
 def remove_member(league: League, now: datetime, username: str) -> None:
-    """Take a user's role in a league away; raises NotFound if there is none, Conflict for the last owner."""
+    """Remove a user's role in a league; raises NotFound if there is none, Conflict for the last owner."""
     member = Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
     if member is None:
         sentence = _("“{name}” is no member of the league {league}.")
@@ -57,7 +57,7 @@ def remove_member(league: League, now: datetime, username: str) -> None:
 
 
 def find_user(username: str) -> Any:
-    """Return the user who can sign in under a name; raises Refused."""
+    """Return the active user with a username; raises Refused."""
     users = get_user_model().objects.filter(is_active=True)
     user = users.filter(username=username).first() if storable(username) else None
     if user is None:

@@ -1,6 +1,6 @@
-"""Forgotten passwords: a link by mail, or one that an owner of the person's league makes; good once and for a day.
+"""Password reset links, by mail or created by an owner of the user's league, valid once and for a day.
 
-And the address to which the mail goes.
+Also sets the mail address of an account.
 """
 
 from typing import Any
@@ -23,9 +23,9 @@ OVER = gettext_noop("This link is good no longer: it was used, or it is older th
 
 
 class OwnersToken(PasswordResetTokenGenerator):
-    """The token of a link that an owner made: it ends, too, when a role, a right or an owner of the person's changes.
+    """The token of an owner's link; it also expires when the user's roles or rights, or the leagues' owners, change.
 
-    So no one keeps a link to an account that has come to more than it was, or after they have ceased to be an owner.
+    So a link cannot be used after the account has gained rights, or after its creator has ceased to be an owner.
     """
 
     key_salt = "league.core.accounts.services.passwords.OwnersToken"
@@ -40,14 +40,14 @@ class OwnersToken(PasswordResetTokenGenerator):
 
 
 class EitherToken:
-    """Makes the token of a link by mail, and reads both kinds."""
+    """Creates tokens for links by mail, and checks both kinds."""
 
     def make_token(self, user: Any) -> str:
         """Return the token of a link by mail."""
         return default_token_generator.make_token(user)
 
     def check_token(self, user: Any, token: str | None) -> bool:
-        """Return whether a link is good for a user now."""
+        """Return whether a token is valid for a user now."""
         if not user.is_active:
             return False
         return any(kind.check_token(user, token) for kind in (default_token_generator, OWNERS))
@@ -57,15 +57,15 @@ OWNERS = OwnersToken()
 
 
 def link_for(user: Any, token: str) -> str:
-    """Return the path under which a user chooses a new password."""
+    """Return the path where a user chooses a new password."""
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 
 
 def owners_link(league: League, username: str, *, owner: Any) -> str:
-    """Return a link by which a member of a league chooses a new password; nothing is changed before they do.
+    """Return a link with which a member of a league can choose a new password; nothing changes until then.
 
-    Raises NotFound if there is no such member, and Forbidden if ``owner`` owns the league not, or the member is
-    more than a user who records or organises in this league only, or did not come by an invitation into it.
+    Raises NotFound if there is no such member, and Forbidden if ``owner`` does not own the league, or if the member has
+    other rights than recording or organising in this league, or did not join by an invitation to it.
     """
     if not viewer_of_user(owner).may("own", league):
         raise Forbidden(_("Only an owner of {league} makes such a link.").format(league=league.title))
@@ -74,7 +74,7 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     if member is None:
         sentence = _("“{name}” is no member of the league {league}.")
         raise NotFound(sentence.format(name=username, league=league.title))
-    # Whether the account reaches further than a league's recorder or organiser does.
+    # Whether the account has other rights than a recorder or organiser of this league.
     user: Any = member.user
     if (
         member.role == Membership.Role.OWNER
@@ -89,7 +89,7 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
         )
         raise Forbidden(sentence.format(name=username))
     if not Invitation.objects.filter(league=league, used_by=member.user).exists():
-        # Whoever owns a league may name anyone of the site as a recorder: that alone must not open their account.
+        # Owners may add any user as a recorder, which must not give access to that account.
         sentence = _(
             "{name} did not come by an invitation into {league}: only they themselves, by mail, and the "
             "site's staff change their password."
@@ -99,9 +99,9 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
 
 
 def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
-    """Send someone a link to a new password at a site (such as https://club.example); returns whether it was sent.
+    """Send a user a password link for a site (such as https://club.example); return whether it was sent.
 
-    ``language`` is the one in which it was asked for; without it, the one that is spoken here.
+    ``language``: the language of the request; default: the current one.
     """
     user = get_user_model().objects.filter(pk=user_pk, is_active=True).exclude(email="").first()
     if user is None:
@@ -118,7 +118,7 @@ def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
 
 
 def set_address(user_pk: Any, email: str) -> None:
-    """Give an account an address, to which links to a new password go, too; the address must be well-formed.
+    """Set the mail address of an account, which also receives password links; it must be well-formed.
 
     Raises NotFound if the account is gone. The caller has checked the password.
     """

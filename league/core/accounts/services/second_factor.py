@@ -1,4 +1,4 @@
-"""The second step of signing in: who must have it, who has it, and how its secrets are stored (django-allauth)."""
+"""Two-step sign-in: who needs it, who has it, and how its secrets are stored (django-allauth)."""
 
 import base64
 import logging
@@ -17,22 +17,22 @@ from league.core.text.names import shortened
 
 logger = logging.getLogger(__name__)
 PURPOSE = "league.second_factor"
-#: What is encrypted of a TOTP app, and of recovery codes.
+#: Encrypted fields of TOTP apps and recovery codes.
 ENCRYPTED = {"secret", "seed"}
 
 
 def is_required(user: Any) -> bool:
-    """Return whether a user may come in with a second step only."""
+    """Return whether a user must have a second step to sign in."""
     return bool(settings.RUNGS_STAFF_SECOND_FACTOR and (user.is_staff or user.is_superuser))
 
 
 def is_set_up(user: Any) -> bool:
-    """Return whether a user has a second step."""
+    """Return whether a user has set up a second step."""
     return bool(Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.TOTP).exists())
 
 
 def drop_of(name: str) -> bool:
-    """End the second step of a user who lost theirs, and their sessions; returns whether there was one.
+    """Remove a user's second step and end their sessions; return whether there was one.
 
     Raises NotFound.
     """
@@ -44,27 +44,27 @@ def drop_of(name: str) -> bool:
 
 
 def encrypt(text: str) -> str:
-    """Return a secret encrypted under the site's secret."""
+    """Encrypt a secret with the site's key."""
     return _fernet().encrypt(text.encode()).decode()
 
 
 def decrypt(text: str) -> str:
-    """Return a secret that was encrypted under the site's secret, the present one or an earlier one.
+    """Decrypt a secret with the site's current key or a fallback.
 
-    Raises InvalidToken, if it was another one.
+    Raises InvalidToken if neither fits.
     """
     return _fernet().decrypt(text.encode()).decode()
 
 
 def encrypt_anew() -> None:
-    """Encrypt all secrets under the site's present secret, while an earlier one is good: soon none is."""
+    """Re-encrypt all secrets with the site's current key, while fallback keys are configured."""
     if settings.SECRET_KEY_FALLBACKS:
         for pk in list(Authenticator.objects.values_list("pk", flat=True)):
             in_transaction(partial(_encrypt_one_anew, pk))
 
 
 def _encrypt_one_anew(pk: int) -> None:
-    # Locked: whoever uses a recovery code writes this row, too.
+    # Locked, as using a recovery code also writes this row.
     row = Authenticator.objects.select_for_update().filter(pk=pk).first()
     if row is None:
         return

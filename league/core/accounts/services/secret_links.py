@@ -1,4 +1,4 @@
-"""Links that are secrets: made of a form's key by this site, found by their hash, used under their league's lock."""
+"""Secret links: derived from a form's key, found by hash, and used under their league's lock."""
 
 import base64
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from league.models import League
 
 
 class OfLeague(Protocol):
-    """A row to which a link leads."""
+    """A row that a link refers to."""
 
     league_id: int
 
@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SecretLinks(Generic[L]):
-    """Links of a kind: what their secrets are made under, how a row is found by the hash of one, when it has ended.
+    """A kind of secret link: the purpose for deriving secrets, the lookup by hash, and the reason for having ended.
 
-    ``unknown`` is what is said of a secret that leads nowhere, marked for translation.
+    ``unknown`` is the message for an unknown secret, marked for translation.
     """
 
     purpose: str
@@ -39,19 +39,19 @@ class SecretLinks(Generic[L]):
     unknown: str
 
     def secret_of(self, user: Any, league_id: int, key: str) -> str:
-        """Return the secret of the link that a form with this key asks for: 256 bits that only this site can make.
+        """Return the secret of the link for a form with this key: 256 bits that only this site can compute.
 
-        The same form sent twice gets the same link, and no table holds it.
+        Submitting the same form twice gives the same link, and the secret is not stored.
         """
         given = salted_hmac(self.purpose, f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
         return base64.urlsafe_b64encode(given).decode().rstrip("=")
 
     def look_up(self, secret: str) -> L | None:
-        """Return what a secret leads to, good or not; None if there is nothing."""
+        """Return the row of a secret, valid or not; None if there is none."""
         return self.find(digest_of(secret)) if storable(secret) else None
 
     def use(self, secret: str, work: Callable[[League, L, datetime], T]) -> T:
-        """Run ``work`` with a link that is good, under its league's lock: of many who come at once, each in turn.
+        """Run ``work`` with a valid link under its league's lock, so that concurrent uses are serialised.
 
         Raises NotFound, or Conflict if it has ended.
         """

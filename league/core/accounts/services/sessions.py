@@ -1,4 +1,4 @@
-"""Sessions of browsers: ended for a user, deleted when they are over."""
+"""Ends users' sessions and deletes expired ones."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from league.models import CacheEntry
 
 
 def end_sessions(user_pk: Any) -> int:
-    """End the sessions of a user; returns their number."""
+    """End the sessions of a user; return their number."""
     sessions = list(UserSession.objects.filter(user_id=user_pk))
     for session in sessions:
         session.end()
@@ -18,7 +18,7 @@ def end_sessions(user_pk: Any) -> int:
 
 
 def forget_ended() -> int:
-    """Delete the sessions that are over, where they came from, and old sign-in attempts; returns those sessions."""
+    """Delete expired sessions with their origins, and old sign-in attempts; return the number of sessions."""
     now = timezone.now()
     CacheEntry.objects.filter(expires_at__lt=now).delete()
     ended: int = Session.objects.filter(expire_date__lt=now).delete()[0]

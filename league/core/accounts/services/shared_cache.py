@@ -1,6 +1,6 @@
-"""Django's cache in a table that all processes share: sign-in attempts, and codes that were used.
+"""A Django cache in a table shared by all processes, for sign-in attempts and used codes.
 
-Django's own database cache hides errors: an attempt that could not be counted would be made. This one raises them.
+Django's database cache hides errors, so that an uncounted attempt would be allowed. This one raises them.
 """
 
 import json
@@ -17,7 +17,7 @@ from league.models import CacheEntry
 
 
 class SharedCache(BaseCache):
-    """A cache of JSON values; its keys are stored as digests, because they hold addresses of the network."""
+    """A cache of JSON values; keys are stored as digests, as they contain IP addresses."""
 
     def __init__(self, _location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
@@ -28,7 +28,7 @@ class SharedCache(BaseCache):
         return default if entry is None else json.loads(entry.value)
 
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Store a value unless there is one; of several processes that try at once, one does."""
+        """Store a value unless there is one; of several concurrent processes only one succeeds."""
         entry = self._entry(key, value, timeout, version)
 
         def insert() -> None:
@@ -51,7 +51,7 @@ class SharedCache(BaseCache):
         )
 
     def delete(self, key: Any, version: int | None = None) -> bool:
-        """Delete a value; returns whether there was one."""
+        """Delete a value; return whether there was one."""
         return bool(CacheEntry.objects.filter(key=self._digest(key, version)).delete()[0])
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""Tokens: made, shown once, found again by their hash, revoked."""
+"""Creates, checks and revokes API tokens."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ from league.core.text.names import storable
 from league.models import League, Token
 
 MARK = "rungs"
-#: A token's last use is written at most this often: reading must not become writing.
+#: A token's last use is written at most this often, so that reads do not all become writes.
 NOTE_USE_EVERY = timedelta(minutes=1)
 
 
@@ -28,9 +28,9 @@ def make_token(
     expires_at: datetime | None = None,
     maker: Viewer | None = None,
 ) -> tuple[Token, str]:
-    """Make a token for all leagues, or some; returns it with its text, which is not kept.
+    """Create a token for all leagues, or some; return it with its text, which is not stored.
 
-    It acts with at most what its maker may when it is used; without a maker it is the site's own.
+    Its rights are limited to those of its maker at the time of use; without a maker it belongs to the site.
     Raises Forbidden if the maker is not an owner of these leagues (for all: of any league),
     Invalid for an unknown scope or an empty name and Conflict if the name is taken.
     """
@@ -63,12 +63,12 @@ def make_token(
 
 
 def digest_of(text: str) -> str:
-    """Return what is stored of a token's text; the secret is 256 random bits, so a plain hash will do."""
+    """Return the stored hash of a token's text; the secret is 256 random bits, so a plain hash suffices."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_token(text: str) -> Token | None:
-    """Return the token of that text where it is good now, else None; notes that it was used."""
+    """Return the token with that text if it is valid, else None; record its use."""
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
         return None
@@ -86,6 +86,6 @@ def check_token(text: str) -> Token | None:
 
 
 def revoke_token(name: str) -> None:
-    """End a token; raises Invalid if there is none of that name or it has ended already."""
+    """Revoke a token; raises Invalid if there is none with that name or it is already revoked."""
     if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         raise Invalid(_("There is no token “{name}” in force.").format(name=name))
