@@ -18,7 +18,7 @@ import numpy as np
 from bench.leagues import draw_games
 from ratings.laboratory.experiments import Candidate, LaboratoryGames, compare
 from ratings.laboratory.fitting import fit
-from ratings.laboratory.running import WORTH_COMPILING, log_of, new_pool, play
+from ratings.laboratory.running import WORTH_COMPILING, log_of, new_pool, play_log
 from ratings.laboratory.tables import tables_of
 from ratings.registry import get_system
 
@@ -65,7 +65,7 @@ def bare(games: LaboratoryGames, chosen: list[Candidate], compiled: bool) -> flo
 
     def work() -> None:
         for one, log in zip(chosen, logs, strict=True):
-            play(one.system, log, new_pool(one.system, games.count), compiled, ("", ""), lambda share: None)
+            play_log(one.system, log, new_pool(one.system, games.count), compiled, ("", ""), lambda share: None)
 
     return timed(work)
 

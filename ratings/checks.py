@@ -22,12 +22,12 @@ MAX_STATE_VALUES = 4
 
 def check_systems(**options: Any) -> list[CheckMessage]:
     """Return an error for each problem of a rating system."""
-    return errors(all_systems().values(), what_is_missing, "ratings.E001")
+    return errors(all_systems().values(), find_system_problems, "ratings.E001")
 
 
 def check_methods(**options: Any) -> list[CheckMessage]:
     """Return an error for each problem of a ladder method."""
-    return errors(all_methods().values(), what_a_method_lacks, "ratings.E002")
+    return errors(all_methods().values(), find_method_problems, "ratings.E002")
 
 
 def errors(declared: Iterable[D], lacks: Callable[[D], Sequence[str]], code: str) -> list[CheckMessage]:
@@ -35,9 +35,9 @@ def errors(declared: Iterable[D], lacks: Callable[[D], Sequence[str]], code: str
     return [Error(sentence, obj=one, id=code) for one in declared for sentence in lacks(one)]
 
 
-def what_is_missing(system: type[RatingSystem]) -> list[str]:
+def find_system_problems(system: type[RatingSystem]) -> list[str]:
     """Return a message for each problem of a rating system."""
-    return undeclared(system, DECLARED) or [
+    return find_undeclared(system, DECLARED) or [
         *missing_words(system),
         *missing_meanings(system),
         *missing_parameters(system),
@@ -47,16 +47,16 @@ def what_is_missing(system: type[RatingSystem]) -> list[str]:
     ]
 
 
-def what_a_method_lacks(method: type[Method]) -> list[str]:
+def find_method_problems(method: type[Method]) -> list[str]:
     """Return a message for each problem of a ladder method."""
-    return undeclared(method, TEXTS) or [
+    return find_undeclared(method, TEXTS) or [
         *missing_words(method),
         *missing_parameters(method),
         *missing_columns(method),
     ]
 
 
-def undeclared(declaration: Declaration, names: Sequence[str]) -> list[str]:
+def find_undeclared(declaration: Declaration, names: Sequence[str]) -> list[str]:
     """Return a message for each missing declaration; other checks need all of them."""
     absent = [name for name in names if not hasattr(declaration, name)] + sorted(declaration.__abstractmethods__)
     sentences = [f"It does not declare “{name}”." for name in absent]

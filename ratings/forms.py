@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter, described, with_unit
+from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter, with_source, with_unit
 from ratings.numerals import read_number, read_whole
 from ratings.texts import localised, say
 
@@ -98,7 +98,7 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
     return NumberField(min_value=kind.low, max_value=kind.high, **shared)
 
 
-def plain(value: float) -> str:
+def format_bound(value: float) -> str:
     """Return a bound in the reader's format: 1,000,000 instead of 1e+06."""
     return localised(f"{value:,.12g}".replace("-", "\u2212"))
 
@@ -106,11 +106,11 @@ def plain(value: float) -> str:
 def help_text(kind: Parameter) -> str:
     """Return the help text, with the unit and bounds of a number; the list of a choice shows its words."""
     if isinstance(kind, WordParameter):
-        return described(kind.help, kind.source)
-    low, high = plain(kind.low), with_unit(kind.high, kind.unit, plain(kind.high))
+        return with_source(kind.help, kind.source)
+    low, high = format_bound(kind.low), with_unit(kind.high, kind.unit, format_bound(kind.high))
     if isinstance(kind, WordOrNumber):
         words = kind.meanings()
         bounds = say("{meanings}; or a number from {low} to {high}.", meanings=words, low=low, high=high)
     else:
         bounds = say("From {low} to {high}.", low=low, high=high)
-    return described(f"{kind.help} {bounds}", kind.source)
+    return with_source(f"{kind.help} {bounds}", kind.source)

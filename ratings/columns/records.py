@@ -134,7 +134,7 @@ class Tallies:
     sentences: tuple[str, ...] = ("",)
 
 
-def worded(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
+def sentence_codes(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
     """Return ``why_not`` and ``sentences`` of tallies, given each tally's key and the sentence for a key."""
     known, of = np.unique(keys, return_inverse=True)
     sentences: dict[str, int] = {"": 0}
@@ -142,7 +142,7 @@ def worded(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, 
     return np.array(codes, dtype=np.int64)[of], tuple(sentences)
 
 
-def each(keys: Wholes, value: Callable[[int], float]) -> Floats:
+def apply_to_distinct(keys: Wholes, value: Callable[[int], float]) -> Floats:
     """Apply a scalar function to every key, once per distinct key; NumPy's functions may differ in the last bit."""
     known, of = np.unique(keys, return_inverse=True)
     found: Floats = np.array([value(key) for key in known.tolist()], dtype=np.float64)[of]

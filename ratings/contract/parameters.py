@@ -51,7 +51,7 @@ def with_unit(value: float, unit: str, written: str = "") -> str:
     return f"{count} {unit}" if unit else count
 
 
-def described(text: str, source: str) -> str:
+def with_source(text: str, source: str) -> str:
     """Return a help text with a reference, such as the number of a ruling."""
     see = say("See {source}.", source=source)
     return f"{text} {see}" if source else str(text)
@@ -82,7 +82,7 @@ class NumberParameter:
 
     def description(self) -> str:
         """Return the help text with its source."""
-        return described(self.help, self.source)
+        return with_source(self.help, self.source)
 
     def meaning(self, value: object) -> str:
         """Return an empty string: a number needs no explanation."""
@@ -119,7 +119,7 @@ class WordParameter:
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
         meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
-        return described(f"{self.help} {meanings}.", self.source)
+        return with_source(f"{self.help} {meanings}.", self.source)
 
     def meaning(self, value: object) -> str:
         """Return the meaning of a word."""
@@ -158,7 +158,7 @@ class WordOrNumber:
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
         meanings = say("{meanings}; or a number.", meanings=self.meanings())
-        return described(f"{self.help} {meanings}", self.source)
+        return with_source(f"{self.help} {meanings}", self.source)
 
     def meaning(self, value: object) -> str:
         """Return the meaning of a word; empty for a number."""

@@ -50,9 +50,11 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
         "game_fields": game_schema(system.game_fields),
         "worksheet": describe_worksheet(system.worksheet),
         "state": describe_state(system),
-        "parts": [{**spec, "help": part.help} for spec, part in zip(named(words.parts), words.parts, strict=True)],
-        "figures": named(words.figures),
-        "pairs": named(words.pairs),
+        "parts": [
+            {**spec, "help": part.help} for spec, part in zip(describe_numbers(words.parts), words.parts, strict=True)
+        ],
+        "figures": describe_numbers(words.figures),
+        "pairs": describe_numbers(words.pairs),
         "parameters": system.json_schema(),
         "presets": describe_presets(system),
         "rulings": [members(ruling, *RULING) for ruling in system.rulings],
@@ -119,11 +121,11 @@ def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
             "high": high,
             "decimals": system.decimals if spec.decimals is None else spec.decimals,
         }
-        for words, spec, (low, high) in zip(named(system.state), system.state, bounds, strict=True)
+        for words, spec, (low, high) in zip(describe_numbers(system.state), system.state, bounds, strict=True)
     ]
 
 
-def named(specs: Iterable[StateField | ChangePart | FormulaFigure]) -> list[dict[str, Any]]:
+def describe_numbers(specs: Iterable[StateField | ChangePart | FormulaFigure]) -> list[dict[str, Any]]:
     """Return key, symbol and label of each number."""
     return [members(spec, "key", "symbol", "label") for spec in specs]
 

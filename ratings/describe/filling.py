@@ -47,7 +47,7 @@ class SeatTold(NamedTuple):
     sentence: str
 
 
-def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, names: Sequence[str]) -> list[SeatTold]:
+def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, names: Sequence[str]) -> list[SeatTold]:
     """Return every player's change of a game, in seat order."""
     # + 0.0 turns -0.0 into 0.0.
     return [
@@ -55,27 +55,27 @@ def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, name
             rated.change[seat],
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
             # Localised last: before, the formula is evaluated.
-            localised(filled(system, sheet, rated, seat)),
+            localised(fill_formula(system, sheet, rated, seat)),
             describe_change(system, sheet, rated, seat, name),
         )
         for seat, name in enumerate(names)
     ]
 
 
-def filled(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
+def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
     """Return the formula of a seat's change with its numbers, with as many digits as its result needs."""
     words = system.wording()
     values, change = values_of(system, sheet, rated, seat), rated.change[seat]
     parts = " + ".join(f"{part.key}?" for part in words.parts)
     for line in (words.filled, f"0 + {parts}"):
-        expanded = SUM.sub(lambda found: of_opponents(found[1], sheet.captains, seat), line)
-        text = MAYBE.sub(lambda found: "" if nothing(values[found[1]]) else f" + {found[1]}", expanded)
+        expanded = SUM.sub(lambda found: sum_over_opponents(found[1], sheet.captains, seat), line)
+        text = MAYBE.sub(lambda found: "" if rounds_to_zero(values[found[1]]) else f" + {found[1]}", expanded)
         text = text.removeprefix("0 + ")
         for digits in range(MIN_DIGITS, MAX_DIGITS + 1) if text else ():
-            numbers = with_numbers(text, values, digits)
-            if gives(numbers, change):
+            numbers = insert_numbers(text, values, digits)
+            if reproduces(numbers, change):
                 return numbers
-    return with_numbers(text, values, MAX_DIGITS)
+    return insert_numbers(text, values, MAX_DIGITS)
 
 
 def unknown_keys(system: type[RatingSystem]) -> list[str]:
@@ -106,19 +106,19 @@ def values_of(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: in
     return values
 
 
-def of_opponents(term: str, sides: Sequence[int], seat: int) -> str:
+def sum_over_opponents(term: str, sides: Sequence[int], seat: int) -> str:
     """Return the sum of a term over the opponents of a seat, given the side of each seat."""
     others = [other for other, side in enumerate(sides) if side != sides[seat]]
     each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in others]  # noqa: B023 -- used at once
     return "(" + " + ".join(f"({one})" for one in each) + ")"
 
 
-def nothing(value: float) -> bool:
+def rounds_to_zero(value: float) -> bool:
     """Return whether a term rounds to 0."""
     return round(value, DECIMALS) == 0.0
 
 
-def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
+def insert_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
     """Return a formula with numbers for its keys; a negative one flips the sign before it, or is in brackets."""
 
     def write(found: re.Match[str]) -> str:
@@ -141,25 +141,25 @@ def format_number(size: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def gives(text: str, change: float) -> bool:
+def reproduces(text: str, change: float) -> bool:
     """Return whether a formula evaluates to the printed change."""
     try:
-        return round(worth(text), DECIMALS) == round(change, DECIMALS)
+        return round(evaluate_formula(text), DECIMALS) == round(change, DECIMALS)
     except ZeroDivisionError:
         return False
 
 
-def worth(text: str) -> float:
+def evaluate_formula(text: str) -> float:
     """Evaluate a formula of numbers."""
-    return of_node(ast.parse(text.replace("×", "*").replace("−", "-"), mode="eval").body)
+    return evaluate_node(ast.parse(text.replace("×", "*").replace("−", "-"), mode="eval").body)
 
 
-def of_node(node: ast.AST) -> float:
+def evaluate_node(node: ast.AST) -> float:
     """Evaluate a node of a formula."""
     if isinstance(node, ast.BinOp):
-        return SIGNS[type(node.op)](of_node(node.left), of_node(node.right))
+        return SIGNS[type(node.op)](evaluate_node(node.left), evaluate_node(node.right))
     if isinstance(node, ast.UnaryOp):
-        return SIGNS[type(node.op)](of_node(node.operand))
+        return SIGNS[type(node.op)](evaluate_node(node.operand))
     assert isinstance(node, ast.Constant)
     return float(node.value)  # type: ignore[arg-type]  # a number: names were filled in
 
@@ -167,36 +167,36 @@ def of_node(node: ast.AST) -> float:
 def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
     """Return the sentence of a seat's change, including the side's share in it; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
-    sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))
+    sentence = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), str(words.told))
     partnered = sheet.captains.count(sheet.captains[seat]) > 1
     of_sides = {spec.key: spec for spec in words.figures if spec.of_sides and partnered}
     named = (field for field in FIELD.finditer(str(words.told)) if field[1] in of_sides and not field[2])
     if (field := next(named, None)) is None:
         return sentence
-    number, label = of_field(field, values), str(of_sides[field[1]].label)
+    number, label = format_field(field, values), str(of_sides[field[1]].label)
     template = N_("{sentence} {number} is the figure of the side: {label}.")
     return say(template, sentence=sentence, number=number, label=label)
 
 
-def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
+def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     """Return the text of a field in a sentence."""
     value, other = values[field[1]], values[field[2]] if field[2] else None
     if field[4]:
-        share = as_printed(100.0 * value, 2 if value < 0.1 else 1)
+        share = round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
         if other is None:
             return localised(f"{unsigned_zeros(share)}\u202f%")
-        return apart(share - as_printed(100.0 * other, 2 if other < 0.1 else 1))
+        return format_difference(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
     if not field[3]:
         return plain(value)
     decimals = int(field[3])
     if other is None:
-        return localised(f"{as_printed(value, decimals):f}".replace("-", "−"))
+        return localised(f"{round_as_printed(value, decimals):f}".replace("-", "−"))
     # A score is printed with all its digits.
-    printed = Decimal(in_full(value)) if field[1] in ("points", "counted") else as_printed(value, decimals)
-    return apart(printed - as_printed(other, decimals))
+    printed = Decimal(in_full(value)) if field[1] in ("points", "counted") else round_as_printed(value, decimals)
+    return format_difference(printed - round_as_printed(other, decimals))
 
 
-def as_printed(value: float, decimals: int) -> Decimal:
+def round_as_printed(value: float, decimals: int) -> Decimal:
     """Return a number rounded as printed, without the sign of a zero."""
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
 
@@ -207,7 +207,7 @@ def unsigned_zeros(value: Decimal) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
-def apart(difference: Decimal) -> str:
+def format_difference(difference: Decimal) -> str:
     """Return a difference in words."""
     if not difference:
         return say("as much")

@@ -30,8 +30,8 @@ def values_of(rules: ParameterSet, before: Mapping[str, Any] | None = None) -> l
 
 def value_of(kind: Any, value: Any, before: Any) -> ParameterValue:
     """Return a parameter in readable form with its previous value."""
-    was = "" if value == before else worded(kind, before)
-    return ParameterValue(kind.label, worded(kind, value), was, kind.help, kind.meaning(value))
+    was = "" if value == before else format_parameter(kind, before)
+    return ParameterValue(kind.label, format_parameter(kind, value), was, kind.help, kind.meaning(value))
 
 
 class TypedParameter(NamedTuple):
@@ -52,13 +52,17 @@ def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
     defaults = declared.defaults()
     return [
         TypedParameter(
-            name, kind.label, typed(defaults[name]), [word for word, _ in getattr(kind, "options", ())], span_of(kind)
+            name,
+            kind.label,
+            format_typed(defaults[name]),
+            [word for word, _ in getattr(kind, "options", ())],
+            span_of(kind),
         )
         for name, kind in declared.parameters().items()
     ]
 
 
-def typed(value: Any) -> str:
+def format_typed(value: Any) -> str:
     """Return a value as users type it: a word unchanged, a number with all digits and no exponent."""
     return localised(format(Decimal(in_full(value)), "f").replace("-", "−")) if is_number(value) else str(value)
 
@@ -67,10 +71,12 @@ def span_of(kind: Parameter) -> str:
     """Return the range of a parameter's numbers, with its unit; "" if only words are allowed."""
     if isinstance(kind, WordParameter):
         return ""
-    return with_unit(kind.high, kind.unit, say("{low} to {high}", low=typed(kind.low), high=typed(kind.high)))
+    return with_unit(
+        kind.high, kind.unit, say("{low} to {high}", low=format_typed(kind.low), high=format_typed(kind.high))
+    )
 
 
-def worded(kind: Any, value: Any) -> str:
+def format_parameter(kind: Any, value: Any) -> str:
     """Return the value of a parameter in readable form."""
     if isinstance(kind, WordParameter):
         return dict(kind.options).get(value, str(value))
@@ -83,7 +89,7 @@ def label_of(rules: ParameterSet) -> str:
     """Return the title with the parameters that differ from the defaults: "Elo, K = 40"."""
     defaults = rules.defaults()
     others = [
-        f"{kind.label} = {typed(value) if is_number(value) else worded(kind, value)}"
+        f"{kind.label} = {format_typed(value) if is_number(value) else format_parameter(kind, value)}"
         for (name, kind), value in zip(rules.parameters().items(), rules.to_json().values(), strict=True)
         if value != defaults[name]
     ]

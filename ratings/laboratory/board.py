@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ratings.contract.system import RatingSystem
 from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import LaboratoryGames, Unjudgeable
-from ratings.laboratory.running import Step, stand
+from ratings.laboratory.running import Step, final_pool
 from ratings.laboratory.tables import tables_of
 
 
@@ -36,7 +36,7 @@ def standings_after(
     refused = why_refused(system, tables)
     if refused is not None:
         raise Unjudgeable(refused)
-    pool = stand(system, tables, progress, compiled=compiled)
+    pool = final_pool(system, tables, progress, compiled=compiled)
     values = np.column_stack([pool.ratings() + 0.0, pool.values[:, 1:]])
     games = pool.games.astype(np.int64)
     scores = [system.display(state, count) for state, count in zip(values.tolist(), games.tolist(), strict=True)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.findings import Entrant, EntrantFigures
-from ratings.laboratory.forecasting import even, forecast_of, points_per_game
+from ratings.laboratory.forecasting import even_forecast, forecast_of, points_per_game
 from ratings.laboratory.judging import DECIDED, PAIRS, JudgedPairs, judge, judged_pairs
 from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import (
@@ -62,7 +62,7 @@ def compare(
     progress(PREPARED)
     entrants, refused = [], []
     for number, candidate in enumerate(candidates):
-        step = within(progress, number, len(candidates))
+        step = progress_of_candidate(progress, number, len(candidates))
         why = why_refused(candidate.system, tables)
         if why is None:
             entrants.append(entrant_of(candidate, tables, judged, warm_up, step, compiled))
@@ -76,7 +76,7 @@ def compare(
     return report
 
 
-def within(progress: Callable[[float], None], number: int, count: int) -> Step:
+def progress_of_candidate(progress: Callable[[float], None], number: int, count: int) -> Step:
     """Return the progress function of one candidate of ``count``."""
     return lambda share: progress(PREPARED + (RUN - PREPARED) * (number + share) / count)
 
@@ -103,7 +103,7 @@ def entrant_of(
 
 def baselines(tables: SideTables, judged: JudgedPairs, warm_up: int) -> list[Entrant]:
     """Return the baselines: always even, and points per game."""
-    found = {EVEN: even(tables), POINTS: points_per_game(tables)}
+    found = {EVEN: even_forecast(tables), POINTS: points_per_game(tables)}
     return [
         Entrant(key, BASELINES[key], {}, BASELINES[key], judge(forecast, tables, judged, warm_up), baseline=True)
         for key, forecast in found.items()
@@ -134,11 +134,11 @@ def report_of(
         measured=tuple(findings.measured(entrant) for entrant in entrants),
         refused=tuple(refused),
         differences=tuple(findings.differences()),
-        notes=tuple(notes(tables, findings.count, warm_up)),
+        notes=tuple(report_notes(tables, findings.count, warm_up)),
     )
 
 
-def notes(tables: SideTables, evenings: int, warm_up: int) -> list[Sentence]:
+def report_notes(tables: SideTables, evenings: int, warm_up: int) -> list[Sentence]:
     """Return the notes on the whole report."""
     found = []
     if evenings < MIN_EVENINGS:

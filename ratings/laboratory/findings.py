@@ -33,9 +33,16 @@ from ratings.laboratory.report import (
     MeasureDifference,
     Stability,
 )
-from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.resampling import MIN_EVENINGS, draw_totals, interval, ratio
 from ratings.laboratory.standing import newcomers
-from ratings.laboratory.verdicts import difference, no_promises, no_scores, nothing_decided, said_of, with_interval
+from ratings.laboratory.verdicts import (
+    difference,
+    interpret_entrant,
+    no_promises,
+    no_scores,
+    nothing_decided,
+    with_interval,
+)
 
 #: In the order in which differences are reported.
 MEASURES = tuple(LOWER_IS_BETTER)
@@ -78,7 +85,7 @@ class EntrantFigures:
         self.entrants, self.judged, self.count = entrants, judged, int(played.sum())
         sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[played]
         #: The actual totals in the first row, the drawn ones below.
-        self.totals = np.vstack([sums.sum(axis=0), drawn_totals(sums, draws, seed)])
+        self.totals = np.vstack([sums.sum(axis=0), draw_totals(sums, draws, seed)])
 
     def columns(self, entrant: Entrant, first: int, count: int = 1) -> NDArray[np.float64]:
         """Return columns of an entrant's totals: 1 + draws rows."""
@@ -135,7 +142,7 @@ class EntrantFigures:
             inflation=entrant.inflation,
             newcomers=newcomers(entrant.sums.newness, self.judged.newness),
         )
-        return replace(found, sentences=said_of(found))
+        return replace(found, sentences=interpret_entrant(found))
 
     @cached_property
     def first(self) -> Entrant | None:

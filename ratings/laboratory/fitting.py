@@ -26,7 +26,7 @@ from ratings.laboratory.report import (
     ParameterFit,
     Unjudgeable,
 )
-from ratings.laboratory.sentences import Sentence, exactly, sentence
+from ratings.laboratory.sentences import Sentence, format_exact, sentence
 from ratings.laboratory.tables import tables_of
 from ratings.laboratory.verdicts import no_promises, no_scores
 from ratings.texts import N_
@@ -84,7 +84,7 @@ def scale_of(kind: NumberParameter) -> ParameterScale:
     return ParameterScale(kind, kind.high * FINEST if kind.low == 0.0 else 0.0)
 
 
-def nobody(share: float) -> None:
+def ignore_progress(share: float) -> None:
     """Ignore the progress."""
 
 
@@ -108,7 +108,7 @@ class Search:
         ]
         self.found: dict[tuple[float, ...], float] = {}
         self.compiled = False
-        self.progress: Callable[[float], None] = nobody
+        self.progress: Callable[[float], None] = ignore_progress
 
     @property
     def most(self) -> int:
@@ -136,7 +136,7 @@ class Search:
         """Run the earlier games and evaluate them."""
         system = self.with_values(values).system
         try:
-            forecast = forecast_of(system, self.tables, nobody, compiled=self.compiled, times=self.most)[0]
+            forecast = forecast_of(system, self.tables, ignore_progress, compiled=self.compiled, times=self.most)[0]
         except ArithmeticError:
             return float("inf")
         sums = judge(forecast, self.tables, self.judged, self.warm_up)
@@ -231,7 +231,7 @@ def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sent
     for scale, value in zip(search.scales, search.best(), strict=True):
         if value in (scale.kind.low, scale.kind.high):
             template = N_("{label} ended at its bound, {value}: what these games say of it is not to be relied on.")
-            found.append(sentence(template, label=scale.kind.label, value=exactly(value)))
+            found.append(sentence(template, label=scale.kind.label, value=format_exact(value)))
     if search.best() != search.start() and later:
         found += [later[0].sentence, verdict(later[0])]
     return found
@@ -258,7 +258,7 @@ def fit(
     measure: str = "log_loss",
     draws: int = 200,
     seed: int = 0,
-    progress: Callable[[float], None] = nobody,
+    progress: Callable[[float], None] = ignore_progress,
     compiled: bool = False,
 ) -> ParameterFit:
     """Return the parameters that best predict the games from ``warm_up`` to ``until``, evaluated on the later games.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.system import RatingSystem
-from ratings.laboratory.judging import Forecast, no_promise
-from ratings.laboratory.running import Run, Step, run
+from ratings.laboratory.judging import Forecast, no_probabilities
+from ratings.laboratory.running import Run, Step, run_games
 from ratings.laboratory.tables import SideTables
 
 
@@ -18,20 +18,22 @@ def forecast_of(
     system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool, times: int = 1
 ) -> tuple[Forecast, Run]:
     """Run a system that can rate all these games, and return its predictions; see ``run``."""
-    found = run(system, tables, step, compiled=compiled, times=times)
-    states, whole = standing(system, tables, found.before)
-    promise = partial(promised, system, states) if whole else no_promise
-    return Forecast(np.ascontiguousarray(states[:, 0]), promise, found.foretold, found.came), found
+    found = run_games(system, tables, step, compiled=compiled, times=times)
+    states, whole = side_states(system, tables, found.before)
+    promise = partial(predicted_probabilities, system, states) if whole else no_probabilities
+    return Forecast(np.ascontiguousarray(states[:, 0]), promise, found.predicted, found.came), found
 
 
-def promised(
+def predicted_probabilities(
     system: RatingSystem, states: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
     """Return the system's probability that the left side of each pair comes out ahead."""
     return system.expected_of_pairs(states[left], states[right])
 
 
-def standing(system: RatingSystem, tables: SideTables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+def side_states(
+    system: RatingSystem, tables: SideTables, before: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], bool]:
     """Return each side's state before its game (M × S), and whether all of them allow predictions.
 
     A side of several players is represented as the system defines (``as_one``); if undefined, by its players' mean
@@ -54,7 +56,7 @@ def standing(system: RatingSystem, tables: SideTables, before: NDArray[np.float6
     return found, said
 
 
-def even(tables: SideTables) -> Forecast:
+def even_forecast(tables: SideTables) -> Forecast:
     """Return the forecast that every pair is even."""
     return Forecast(np.zeros(len(tables.captains)), lambda left, _: np.full(len(left), 0.5))
 
@@ -65,14 +67,14 @@ def points_per_game(tables: SideTables) -> Forecast:
     A game's share is the share of the other sides that a side beat, ties counting half. Players without games have ½,
     and a side has the mean of its players.
     """
-    share = shares(tables)[tables.of]
+    share = point_shares(tables)[tables.of]
     played = tables.nth - 1.0
     mean = np.where(played > 0.0, tables.earlier(share) / np.maximum(played, 1.0), 0.5)
     rating = np.bincount(tables.of, mean) / np.bincount(tables.of)
-    return Forecast(rating, no_promise)
+    return Forecast(rating, no_probabilities)
 
 
-def shares(tables: SideTables) -> NDArray[np.float64]:
+def point_shares(tables: SideTables) -> NDArray[np.float64]:
     """Return each side's share of points in its game (M), ½ if unknown."""
     count = len(tables.captains)
     points, met = np.zeros(count), np.zeros(count)

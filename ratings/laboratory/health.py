@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.laboratory.report import LaboratoryGames
-from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.resampling import MIN_EVENINGS, draw_totals, interval, ratio
 from ratings.laboratory.tables import SideTables, tables_of
 
 #: Fewest games of a player for a habit, and the share of them with one opponent that makes one.
@@ -136,7 +136,7 @@ def share_of(sums: NDArray[np.float64]) -> MeanShare:
     total, count = sums.sum(axis=0).tolist()
     bounds = None
     if int((sums[:, 1] > 0).sum()) >= MIN_EVENINGS:
-        drawn = drawn_totals(sums, DRAWS, seed=0)
+        drawn = draw_totals(sums, DRAWS, seed=0)
         bounds = interval(ratio(drawn[:, 0], drawn[:, 1]))
     low, high = bounds or (None, None)
     return MeanShare(total / count, int(count), low, high)

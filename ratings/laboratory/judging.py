@@ -28,12 +28,12 @@ Promise = Callable[[NDArray[np.int64], NDArray[np.int64]], "NDArray[np.float64] 
 class Forecast:
     """A forecast: ``rating`` orders the sides (M), ``promise`` gives the probability that the left one is ahead.
 
-    foretold, came: N, predicted and actual scores, None if no score is predicted.
+    predicted, came: N, predicted and actual scores, None if no score is predicted.
     """
 
     rating: NDArray[np.float64]
     promise: Promise
-    foretold: NDArray[np.float64] | None = None
+    predicted: NDArray[np.float64] | None = None
     came: NDArray[np.float64] | None = None
 
 
@@ -55,11 +55,11 @@ class JudgedPairs:
     newness: NDArray[np.float64]
 
 
-def no_promise(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
+def no_probabilities(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
     """Give no probability for any pair."""
 
 
-def groups(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
+def newness_groups(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
     """Return the group of each pair by its newer player's games."""
     newest = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
     return np.searchsorted(GROUPS, newest, side="left")
@@ -73,7 +73,7 @@ def judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
         decided = (pairs.came != 0.5).astype(np.float64)
         evenings[:, PAIRS] += np.bincount(pairs.evening, minlength=len(evenings))
         evenings[:, DECIDED] += np.bincount(pairs.evening, decided, len(evenings))
-        newness += np.bincount(groups(tables, pairs), decided, len(newness))
+        newness += np.bincount(newness_groups(tables, pairs), decided, len(newness))
     return JudgedPairs(blocks, evenings, newness)
 
 
@@ -86,13 +86,13 @@ def judge(forecast: Forecast, tables: SideTables, judged: JudgedPairs, warm_up: 
         # 1 if the order was correct, ½ if there was none; draws do not count.
         right = np.where(pairs.came == 0.5, 0.0, (1.0 + lead * (2.0 * pairs.came - 1.0)) / 2.0)
         evenings[:, RIGHT] += np.bincount(pairs.evening, right, len(evenings))
-        newness += np.bincount(groups(tables, pairs), right, len(newness))
+        newness += np.bincount(newness_groups(tables, pairs), right, len(newness))
         promised = forecast.promise(pairs.left, pairs.right) if promises else None
         promises = promised is not None
         if promised is not None:
             add_promises(evenings, pairs, promised)
-    if forecast.foretold is not None and forecast.came is not None:
-        add_errors(evenings, tables, forecast.foretold, forecast.came, warm_up)
+    if forecast.predicted is not None and forecast.came is not None:
+        add_errors(evenings, tables, forecast.predicted, forecast.came, warm_up)
     return Sums(evenings, promises, newness)
 
 
@@ -114,13 +114,13 @@ def add_promises(evenings: NDArray[np.float64], pairs: Pairs, promised: NDArray[
 def add_errors(
     evenings: NDArray[np.float64],
     tables: SideTables,
-    foretold: NDArray[np.float64],
+    predicted: NDArray[np.float64],
     came: NDArray[np.float64],
     warm_up: int,
 ) -> None:
     """Add the absolute errors of predicted scores; a side's score counts once."""
     rows = tables.captains[tables.edges[warm_up] :]
-    error = np.abs(foretold[rows] - came[rows])
+    error = np.abs(predicted[rows] - came[rows])
     known = ~np.isnan(error)
     evening = tables.evenings[tables.games_of_rows[rows]][known]
     evenings[:, ERROR] += np.bincount(evening, error[known], len(evenings))

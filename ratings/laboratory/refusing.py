@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.declarations import GameField, GameSheet
 from ratings.contract.system import RatingSystem
-from ratings.laboratory.sentences import Sentence, Value, counted, exactly, sentence, whole
+from ratings.laboratory.sentences import Sentence, Value, counted, format_exact, sentence, whole
 from ratings.laboratory.tables import SideTables
 from ratings.run.replay import read_results
 from ratings.texts import N_, N_many
@@ -91,7 +91,7 @@ def reasons_of_results(
         "{title} knows no score below {least}; {count} game has one.",
         "{title} knows no score below {least}; {count} games have one.",
     )
-    yield counted(forms, low, title=system.title, least=exactly(system.lowest_score)) if low else None
+    yield counted(forms, low, title=system.title, least=format_exact(system.lowest_score)) if low else None
     tied = 0 if system.ties else int(tied_games(tables, places, scores).sum())
     forms = N_many(
         "{title} does not say how a tie is rated; {count} game has one.",
@@ -120,8 +120,8 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: SideTables) -
     said: dict[str, Value] = {
         "title": system.title,
         "label": spec.label,
-        "low": exactly(spec.low),
-        "high": exactly(spec.high),
+        "low": format_exact(spec.low),
+        "high": format_exact(spec.high),
     }
     if missing:
         forms = N_many(

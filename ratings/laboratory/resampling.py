@@ -18,7 +18,7 @@ MIN_EVENINGS = 10
 ROOM = 4_000_000
 
 
-def drawn_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
+def draw_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
     """Return the totals (draws × C) of resampled evenings; sums: evenings × C."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.stats import bootstrap

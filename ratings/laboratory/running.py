@@ -27,17 +27,17 @@ class Run:
     """The results of a run; N results, P players, S floats of state.
 
     before: N × S, states before each game. after: N, ratings after each game. shift: N, the league's shift after each.
-    foretold, came: N, predicted and actual scores; None if the system predicts none.
+    predicted, came: N, predicted and actual scores; None if the system predicts none.
     """
 
     before: NDArray[np.float64]
     after: NDArray[np.float64]
     shift: NDArray[np.float64]
-    foretold: NDArray[np.float64] | None = None
+    predicted: NDArray[np.float64] | None = None
     came: NDArray[np.float64] | None = None
 
 
-def run(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
+def run_games(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
     """Run the games through a system that can rate them all; ``step`` receives the share done.
 
     compiled: the kernel may be compiled if that is worthwhile for this number of ``times``.
@@ -45,17 +45,17 @@ def run(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool 
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     compiled = compiled and worth_compiling(system, len(log.players) * times)
     of_sheet = system.expects == "score"
-    history = play(system, log, pool, compiled, ("" if of_sheet else system.expects, system.expectation), step)
+    history = play_log(system, log, pool, compiled, ("" if of_sheet else system.expects, system.expectation), step)
     found = Run(history.before, history.after[:, 0], history.shift)
     if not system.expectation:
         return found
-    return replace(found, foretold=history.foretold, came=log.results[:, 0] if of_sheet else history.performance)
+    return replace(found, predicted=history.predicted, came=log.results[:, 0] if of_sheet else history.performance)
 
 
-def stand(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
-    """Return the standings after games that a system can rate; see ``run``."""
+def final_pool(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
+    """Return the standings after games that a system can rate; see ``run_games``."""
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
-    play(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
+    play_log(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
     return pool
 
 
@@ -84,7 +84,7 @@ def log_of(system: RatingSystem, tables: SideTables) -> Log:
     )
 
 
-def play(
+def play_log(
     system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step
 ) -> ReplayHistory:
     """Run a log part by part, updating ``pool``.
@@ -103,7 +103,7 @@ def play(
         )
         found.append(replay(system, part, pool, compiled=compiled, figures=figures))
         step(last / (len(log.offsets) - 1))
-    return found[0] if len(found) == 1 else together(found)
+    return found[0] if len(found) == 1 else join_histories(found)
 
 
 def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
@@ -116,7 +116,7 @@ def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
     return edges
 
 
-def together(parts: list[ReplayHistory]) -> ReplayHistory:
+def join_histories(parts: list[ReplayHistory]) -> ReplayHistory:
     """Concatenate consecutive histories."""
     columns = ([getattr(part, one.name) for part in parts] for one in fields(ReplayHistory))
     return ReplayHistory(*(np.concatenate(column) for column in columns))

@@ -99,17 +99,17 @@ def whole(number: int) -> EnglishNumber:
     return EnglishNumber(f"{number:,}".replace("-", "−"))
 
 
-def decimal(number: float, decimals: int) -> EnglishNumber:
+def format_decimal(number: float, decimals: int) -> EnglishNumber:
     """Return a number with ``decimals`` decimals; zero has no sign."""
     digits = f"{number:,.{decimals}f}"
     return EnglishNumber(digits.replace("-", "−" if digits.strip("-0.") else ""))
 
 
-def exactly(number: float) -> EnglishNumber:
+def format_exact(number: float) -> EnglishNumber:
     """Return a number with all its digits."""
     return EnglishNumber(in_full(number).replace("-", "−"))
 
 
-def joined(sentences: Sequence[Sentence]) -> str:
+def join_sentences(sentences: Sequence[Sentence]) -> str:
     """Join sentences in the reader's language."""
     return " ".join(str(one) for one in sentences)

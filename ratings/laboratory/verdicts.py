@@ -7,7 +7,7 @@ from ratings.laboratory.sentences import (
     Sentence,
     Value,
     counted,
-    decimal,
+    format_decimal,
     sentence,
     whole,
 )
@@ -73,62 +73,69 @@ def difference(
     scale = 100.0 if measure == "order_accuracy" else 1.0
     places = DECIMALS[measure]
     if low <= 0.0 <= high:
-        by, lowest, highest = (signed(scale * one, places) for one in (value, low, high))
+        by, lowest, highest = (format_signed(scale * one, places) for one in (value, low, high))
         return "", sentence(UNDECIDED[measure], label=label, against=against, by=by, low=lowest, high=highest)
     first = (value < 0.0) == LOWER_IS_BETTER[measure]
     better, other = (label, against) if first else (against, label)
     least, most = sorted((abs(scale * low), abs(scale * high)))
     said: dict[str, Value] = {
-        "by": decimal(abs(scale * value), places),
-        "low": decimal(least, places),
-        "high": decimal(most, places),
+        "by": format_decimal(abs(scale * value), places),
+        "low": format_decimal(least, places),
+        "high": format_decimal(most, places),
     }
     return better, sentence(BETTER[measure], better=better, other=other, **said)
 
 
-def signed(value: float, decimals: int) -> EnglishNumber:
+def format_signed(value: float, decimals: int) -> EnglishNumber:
     """Return a number with its sign; zero has none."""
-    written = decimal(value, decimals)
+    written = format_decimal(value, decimals)
     positive = value > 0.0 and any(digit in "123456789" for digit in written.digits)
     return EnglishNumber(f"+{written.digits}") if positive else written
 
 
-def percent(share: float) -> Value:
+def format_percent(share: float) -> Value:
     """Return a share in percent, with one decimal."""
-    return decimal(100.0 * share, 1)
+    return format_decimal(100.0 * share, 1)
 
 
-def said_of(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
+def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
     """Return a sentence for each noteworthy figure of an entrant."""
     found = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
         template = N_("Of the decided pairs it ordered {share} % rightly ({low} to {high}).")
-        found.append(sentence(template, share=percent(order.value), low=percent(order.low), high=percent(order.high)))
+        found.append(
+            sentence(
+                template,
+                share=format_percent(order.value),
+                low=format_percent(order.low),
+                high=format_percent(order.high),
+            )
+        )
     if measured.calibration_error is not None and not measured.baseline:
         template = N_("What it promises and what comes are {off} percentage points apart on average.")
-        found.append(sentence(template, off=percent(measured.calibration_error)))
+        found.append(sentence(template, off=format_percent(measured.calibration_error)))
     if measured.stability is not None:
         template = N_(
             "Over the last quarter of the games a player's rank moved by {moved} of {players} places on average."
         )
-        moved, players = decimal(measured.stability.moved, 1), whole(measured.stability.players)
+        moved, players = format_decimal(measured.stability.moved, 1), whole(measured.stability.players)
         found.append(sentence(template, moved=moved, players=players))
-    found += said_of_level(measured.inflation)
+    found += interpret_level(measured.inflation)
     if not measured.baseline:
-        found += said_of_newcomers(measured.newcomers)
+        found += interpret_newcomers(measured.newcomers)
     return tuple(found)
 
 
-def said_of_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
+def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
     """Return a sentence on the mean rating of active players."""
     if len(levels) < 2:
         return []
-    first, last = decimal(levels[0].mean, 1), decimal(levels[-1].mean, 1)
+    first, last = format_decimal(levels[0].mean, 1), format_decimal(levels[-1].mean, 1)
     return [sentence(N_("The mean rating of the active players went from {first} to {last}."), first=first, last=last)]
 
 
-def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
+def interpret_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
     """Return a sentence on how soon newcomers are ordered as accurately as others."""
     known = games_to_be_known(newness)
     if known is None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, worded
+from ratings.columns.records import Records, Tallies, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
@@ -132,7 +132,7 @@ class BestScores(Method):
         mean, top, last = (np.full(len(records), np.nan) for _ in range(3))
         mean[played] = total[played] / counted[played] + 0.0
         top[played], last[played] = values[first[played]], values[(first + counted - 1)[played]]
-        why_not, sentences = worded(
+        why_not, sentences = sentence_codes(
             count, lambda games: games_to_go_sentence(games, int(self.minimum)) if games else NO_SCORE
         )
         return Tallies(mean, (top, last, counted.astype(np.float64)), count, why_not, sentences)

@@ -6,7 +6,7 @@ Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the i
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.columns.records import Records, Tallies, worded
+from ratings.columns.records import Records, Tallies, sentence_codes
 from ratings.contract.method import (
     Method,
     MethodExample,
@@ -115,6 +115,6 @@ class ConservativeRating(Method):
     def tabulate(self, records: Records) -> Tallies:
         """Return the final ratings less the deviations."""
         games, deviation = records.counts(), records.lines.deviation[records.last()]
-        why_not, sentences = worded(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
+        why_not, sentences = sentence_codes(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
         score = records.rating - self.deviations * deviation
         return Tallies(score, (records.rating, deviation), games, why_not, sentences)

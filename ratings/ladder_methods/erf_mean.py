@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, each, worded
+from ratings.columns.records import Records, Tallies, apply_to_distinct, sentence_codes
 from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, records_of
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
@@ -143,8 +143,8 @@ class ErfMean(Method):
         played = count > 0
         mean, factor = np.full(len(records), np.nan), np.full(len(records), np.nan)
         mean[played] = total[played] / count[played] + 0.0
-        factor[played] = each(count[played], self.games_factor)
-        why_not, sentences = worded(count, lambda games: "" if games else NO_SCORE)
+        factor[played] = apply_to_distinct(count[played], self.games_factor)
+        why_not, sentences = sentence_codes(count, lambda games: "" if games else NO_SCORE)
         return Tallies(mean * factor + self.base, (mean, factor), count, why_not, sentences)
 
     def unplayed(self) -> float | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ratings.columns.fide import EDGE, EXPECTED, dp
 from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
-from ratings.columns.records import Floats, Records, Tallies, Truths, worded
+from ratings.columns.records import Floats, Records, Tallies, Truths, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
@@ -233,7 +233,7 @@ class FidePerformance(Method):
         said = np.where(np.isnan(score), -1, np.minimum(games, int(self.minimum)))
         said = np.where(games < self.minimum, games, said)
         said = np.where(lacking, np.where(games == 0, -2, -3), said)
-        why_not, sentences = worded(said, self.sentence)
+        why_not, sentences = sentence_codes(said, self.sentence)
         return Tallies(score, tuple(values.values()), games, why_not, sentences)
 
     def measure(self, values: Mapping[str, Floats], found: Pairings, before: Floats, has: Truths) -> None:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Floats, Records, Tallies, Truths, worded
+from ratings.columns.records import Floats, Records, Tallies, Truths, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
@@ -135,7 +135,7 @@ class PointsMethod(Method):
         score, games = total, records.counts()
         if self.count == "outcomes":
             score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))
-        why_not, sentences = worded(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
+        why_not, sentences = sentence_codes(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
     def unplayed(self) -> float:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, each, worded
+from ratings.columns.records import Records, Tallies, apply_to_distinct, sentence_codes
 from ratings.contract.curves import evidence_penalty
 from ratings.contract.method import (
     Method,
@@ -108,9 +108,9 @@ class RatingScore(Method):
         """Return the final ratings less the penalties."""
         count = records.counts()
         evidence = records.lines.games[records.last()] if self.evidence == "league" else count
-        penalty = each(evidence, partial(evidence_penalty, self.evidence_penalty))
+        penalty = apply_to_distinct(evidence, partial(evidence_penalty, self.evidence_penalty))
         score = records.rating - penalty
         if self.rounding == "whole":
             score = half_up_each(score)
-        why_not, sentences = worded(count, lambda games: games_to_go_sentence(games, int(self.minimum)))
+        why_not, sentences = sentence_codes(count, lambda games: games_to_go_sentence(games, int(self.minimum)))
         return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)

@@ -76,7 +76,7 @@ class ReplayHistory:
     """One line per result, N in all, in the order of the log.
 
     before, after: N × S state around the game. change: N. performance: N (NaN if the system has
-    none). games: N, the player's games, this one included. shift: N, the league's shift after the game. foretold: N,
+    none). games: N, the player's games, this one included. shift: N, the league's shift after the game. predicted: N,
     the predicted figure if requested, else empty.
     """
 
@@ -86,7 +86,7 @@ class ReplayHistory:
     performance: NDArray[np.float64]
     games: NDArray[np.float64]
     shift: NDArray[np.float64]
-    foretold: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    predicted: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
 
 @dataclass
@@ -117,7 +117,7 @@ def drive(
     """
     offsets, players, log_results, log_fields = log
     games, parts, figures, pairs, state, summands = table
-    out_before, out_after, _, performance, _, _, foretold = out
+    out_before, out_after, _, performance, _, _, predicted = out
     for game in range(len(offsets) - 1):
         first, end = offsets[game], offsets[game + 1]
         n = end - first
@@ -128,7 +128,7 @@ def drive(
         for i in range(n):
             performance[first + i] = figures[i][noted[0]] + 0.0 if noted[0] >= 0 else NAN
             if noted[1] >= 0:
-                foretold[first + i] = figures[i][noted[1]] + 0.0
+                predicted[first + i] = figures[i][noted[1]] + 0.0
             write_line(players[first + i], i, before, parts, after, standing, pool, first + i, out, state, summands)
 
 
@@ -168,10 +168,10 @@ def write_line(
     out_shift[row] = pool[0]
 
 
-def noted_columns(system: RatingSystem, performance: str = "", foretold: str = "") -> tuple[int, int]:
+def stored_figure_columns(system: RatingSystem, performance: str = "", predicted: str = "") -> tuple[int, int]:
     """Return the columns of the figures to store: the performance (the system's own by default) and its prediction."""
     keys = [figure.key for figure in system.figures]
-    one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, foretold))
+    one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, predicted))
     return one, other
 
 
@@ -186,16 +186,16 @@ def table_of(system: RatingSystem, size: int, make: Callable[[Sequence[int]], An
     return (*map(make, shapes), (0,) * len(system.state), (0,) * len(system.parts))
 
 
-def unset(shape: Sequence[int]) -> NDArray[np.float64]:
-    """Return ``filled`` as an array."""
+def nan_array(shape: Sequence[int]) -> NDArray[np.float64]:
+    """Return ``nested_nans`` as an array."""
     return np.full(shape, NAN)
 
 
-def filled(shape: Sequence[int]) -> Any:
+def nested_nans(shape: Sequence[int]) -> Any:
     """Return nested lists of that shape, filled with NaN so that a forgotten cell is noticed."""
     if len(shape) == 1:
         return [NAN] * shape[0]
-    return [filled(shape[1:]) for _ in range(shape[0])]
+    return [nested_nans(shape[1:]) for _ in range(shape[0])]
 
 
 def rate_game(
@@ -213,12 +213,12 @@ def rate_game(
     league's shift before the game. started: players of the league with a rated game before it.
     """
     n, width = sheet.size, len(system.state)
-    table = table_of(system, n, filled)
-    out = tuple(filled(shape) for shape in history_shapes(n, width))
+    table = table_of(system, n, nested_nans)
+    out = tuple(nested_nans(shape) for shape in history_shapes(n, width))
     pool = [shift, float(started)]
     log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
     standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
-    drive(type(system).kernel, noted_columns(system), log, system.encoded(), standing, pool, table, out)
+    drive(type(system).kernel, stored_figure_columns(system), log, system.encoded(), standing, pool, table, out)
     return RatedGame(
         before=out[0],
         after=out[1],
@@ -234,14 +234,14 @@ def rate_game(
     )
 
 
-def history_shapes(rows: int, width: int, foretold: bool = False) -> list[tuple[int, ...]]:
+def history_shapes(rows: int, width: int, predicted: bool = False) -> list[tuple[int, ...]]:
     """Return the shapes of the history's columns, in drive's order: see ``ReplayHistory``."""
-    return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,), (rows * foretold,)]
+    return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,), (rows * predicted,)]
 
 
-def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDArray[np.float64], ...]:
+def history_columns(rows: int, width: int, predicted: bool = False) -> tuple[NDArray[np.float64], ...]:
     """Return the history's columns, uninitialised, from one block: large blocks are allocated in large pages."""
-    shapes = history_shapes(rows, width, foretold)
+    shapes = history_shapes(rows, width, predicted)
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     pieces = np.split(np.empty(ends[-1]), ends[:-1])
     return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
@@ -380,7 +380,7 @@ def replay(
         # Compiled kernels do not check array bounds.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
     run = _replay_compiled if compiled and numba_is_there() else _replay_plain
-    history = run(system, log, pool, noted_columns(system, *figures))
+    history = run(system, log, pool, stored_figure_columns(system, *figures))
     if pool.earlier is not None:
         history.games = history.games + pool.earlier[log.players]
     return history
@@ -402,7 +402,7 @@ def _largest_table(log: Log) -> int:
 def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> ReplayHistory:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
-    out = tuple(filled(shape) for shape in history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0))
+    out = tuple(nested_nans(shape) for shape in history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0))
     drive(
         type(system).kernel,
         noted,
@@ -410,7 +410,7 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, 
         system.encoded(),
         (values, games, shift_at),
         shared,
-        table_of(system, _largest_table(log), filled),
+        table_of(system, _largest_table(log), nested_nans),
         out,
     )
     pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
@@ -429,7 +429,7 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
         np.array(system.encoded()),
         (pool.values, pool.games, pool.shift_at),
         shared,
-        table_of(system, _largest_table(log), unset),
+        table_of(system, _largest_table(log), nan_array),
         out,
     )
     history = ReplayHistory(*out)

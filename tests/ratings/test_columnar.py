@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.columns.records import RatedLineColumns, Records, each, worded
+from ratings.columns.records import RatedLineColumns, Records, apply_to_distinct, sentence_codes
 from ratings.contract.method import Method, RatedLine, records_of, tallies_of, tally_objects
 from ratings.ladder_methods.erf_mean import ErfMean
 from ratings.ladder_methods.points import PointsMethod
@@ -125,8 +125,8 @@ def test_scalars_are_asked_once_for_each_key_and_sentences_are_kept_once() -> No
         asked.append(key)
         return key / 2
 
-    assert each(np.array([3, 1, 3, 3]), half).tolist() == [1.5, 0.5, 1.5, 1.5]
+    assert apply_to_distinct(np.array([3, 1, 3, 3]), half).tolist() == [1.5, 0.5, 1.5, 1.5]
     assert asked == [1, 3]
-    codes, sentences = worded(np.array([2, 0, 1, 2, 5]), lambda key: "" if key == 5 else f"{key // 2} so far.")
+    codes, sentences = sentence_codes(np.array([2, 0, 1, 2, 5]), lambda key: "" if key == 5 else f"{key // 2} so far.")
     assert [sentences[code] for code in codes] == ["1 so far.", "0 so far.", "0 so far.", "1 so far.", ""]
     assert sentences == ("", "0 so far.", "1 so far.")

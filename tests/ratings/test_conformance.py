@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratings.checks import what_is_missing
+from ratings.checks import find_system_problems
 from ratings.contract.system import Check, GameSheet, RatingSystem, Refusal, WorkedExample, whole_state
 from ratings.describe.describing import describe
 from ratings.registry import get_system
@@ -86,7 +86,7 @@ def test_a_figure_of_the_source_is_met(system: type[RatingSystem], check: Check)
 
 @every_system
 def test_nothing_is_missing_from_the_declaration(system: type[RatingSystem]) -> None:
-    assert what_is_missing(system) == []
+    assert find_system_problems(system) == []
 
 
 @every_system

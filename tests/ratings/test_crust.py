@@ -9,7 +9,7 @@ from django.core.checks import run_checks
 from django.core.checks.registry import registry
 
 from ratings import checks
-from ratings.checks import check_methods, check_systems, what_is_missing
+from ratings.checks import check_methods, check_systems, find_system_problems
 from ratings.contract.system import (
     ChangePart,
     FormulaFigure,
@@ -40,7 +40,7 @@ def test_a_class_without_declarations_lacks_each_of_them() -> None:
         """Says nothing."""
 
     bare: Any = Bare
-    found = what_is_missing(bare)
+    found = find_system_problems(bare)
     assert "It does not declare “kernel”." in found
     assert "It does not declare “summary”." in found
     assert "It is no dataclass; its parameters would not be seen." in found
@@ -134,12 +134,12 @@ TWICE = (FormulaFigure("mean_a", "A", "Actual"), FormulaFigure("mean_a", "A", "A
     ],
 )
 def test_what_a_system_lacks_is_said_in_a_sentence(declared: dict[str, Any], sentence: str) -> None:
-    assert sentence in what_is_missing(variant(**declared))
+    assert sentence in find_system_problems(variant(**declared))
 
 
 def test_a_state_with_bounds_and_a_score_with_a_difference_lack_nothing() -> None:
     whole = {"state": with_bounds(9.0, 350.0), "start": with_doubt, "display": lambda self, state, games: state[0]}
-    assert what_is_missing(variant(**whole, score_difference="Doubt")) == []
+    assert find_system_problems(variant(**whole, score_difference="Doubt")) == []
 
 
 @pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)

@@ -8,7 +8,7 @@ import pytest
 
 from ratings.contract.curves import certainty
 from ratings.contract.declarations import GameSheet
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.glicko import Glicko, Q
 
@@ -64,7 +64,7 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
 
 def test_a_change_is_told_with_its_deviation_and_the_formula_with_the_parameters() -> None:
     sheet = GameSheet((1, 0), NONE)
-    told = told_at_table(Glicko(), sheet, rated(sheet, (1500, 200, 0), (1400, 30, 0), Glicko()), ["Ada", "Bob"])[0]
+    told = describe_table(Glicko(), sheet, rated(sheet, (1500, 200, 0), (1400, 30, 0), Glicko()), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ").startswith("A rating of 1500.0 expects 63.9 % of")
     formula = Glicko(period=7, c=63.2).wording().formula
     assert "d / 7)" in formula

@@ -17,7 +17,7 @@ from league.demo.sources import DATA
 from ratings.contract.curves import certainty
 from ratings.contract.declarations import GameSheet
 from ratings.contract.system import RatingSystem
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.glicko import Glicko
 from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
@@ -182,7 +182,7 @@ def test_what_two_may_expect_is_blurred_by_both_deviations(rules: Any, unit: flo
 
 def test_a_change_is_told_with_its_deviation() -> None:
     sheet = GameSheet((1, 0), NONE)
-    told = told_at_table(Glicko2(), sheet, rated(sheet, (1500, 200, 0.06, 0), (1400, 30, 0.06, 0)), ["Ada", "Bob"])[0]
+    told = describe_table(Glicko2(), sheet, rated(sheet, (1500, 200, 0.06, 0), (1400, 30, 0.06, 0)), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") == (
         "A rating of 1500.0 expects 63.9 % of the points here. Ada took 100 %, 36.1 more; with a deviation of 200 "
         "all of them would move 175.9 points."

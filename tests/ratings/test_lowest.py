@@ -12,7 +12,7 @@ from ratings.columns.records import Records
 from ratings.contract.method import Method, RatedLine, rank_players, tallies_of
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.describing import describe
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.describe.values import label_of
 from ratings.registry import all_methods, all_systems
 from ratings.run.replay import Log, log_results, rate_game, replay
@@ -154,7 +154,7 @@ def test_an_explanation_says_as_what_a_score_counts(key: str, line: str, sentenc
     system = all_systems()[key].from_json({"winner": "lowest"})
     sheet = replace(HEARTS, places=(None,) * 4)
     rated = rate_game(system, [[START[key]]] * 4, [0] * 4, sheet)
-    told = told_at_table(system, sheet, rated, ["Ann", "Ben", "Cleo", "Dan"])
+    told = describe_table(system, sheet, rated, ["Ann", "Ben", "Cleo", "Dan"])
     assert (line, sentence) in [(one.line, one.sentence) for one in told]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.checks import what_a_method_lacks
+from ratings.checks import find_method_problems
 from ratings.columns.records import Records
 from ratings.contract.method import Method, MethodExample, RatedLine, figures, rank_players, tallies_of
 from ratings.contract.parameters import NumberParameter, ParameterError, WordOrNumber, WordParameter
@@ -76,7 +76,7 @@ def test_the_figures_of_the_source_are_met(method: type[Method]) -> None:
 
 @every_method
 def test_nothing_is_missing_from_the_declaration(method: type[Method]) -> None:
-    assert what_a_method_lacks(method) == []
+    assert find_method_problems(method) == []
 
 
 @every_method

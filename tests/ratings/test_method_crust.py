@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.checks import what_a_method_lacks
+from ratings.checks import find_method_problems
 from ratings.contract.method import Method, MethodExample, ScoreColumn
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.system import Preset, Ruling
@@ -24,7 +24,7 @@ def test_a_class_without_declarations_lacks_each_of_them() -> None:
         """Says nothing."""
 
     bare: Any = Bare
-    assert what_a_method_lacks(bare) == [
+    assert find_method_problems(bare) == [
         *(f"It does not declare “{name}”." for name in ("key", "title", "summary", "source", "formula", "score_label")),
         "It does not declare “tabulate”.",
         "It is no dataclass; its parameters would not be seen.",
@@ -37,7 +37,7 @@ def test_a_class_without_its_own_decorator_is_found() -> None:
 
         extra: float = number(1, label="Extra", low=0, high=2, help="Never seen.")
 
-    assert what_a_method_lacks(Plain) == ["It is no dataclass; its parameters would not be seen."]
+    assert find_method_problems(Plain) == ["It is no dataclass; its parameters would not be seen."]
 
 
 SIX = tuple(ScoreColumn(f"c{index}", "C") for index in range(6))
@@ -81,7 +81,7 @@ SIX = tuple(ScoreColumn(f"c{index}", "C") for index in range(6))
     ],
 )
 def test_what_a_method_lacks_is_said_in_a_sentence(declared: dict[str, Any], sentences: list[str]) -> None:
-    assert what_a_method_lacks(variant(**declared)) == sentences
+    assert find_method_problems(variant(**declared)) == sentences
 
 
 def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() -> None:
@@ -97,7 +97,7 @@ def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() ->
         stray: float = word_or_number(5, {"in": "in"}, label="Strays", low=0, high=1, help="Whether.")
         silent: float = number(0, label="Silent", low=0, high=1)
 
-    assert what_a_method_lacks(Mute) == [
+    assert find_method_problems(Mute) == [
         "The default of the parameter “swing” is out of its own bounds.",
         "The parameter “mood” has a choice without a meaning.",
         "The parameter “guest” has a choice without a meaning.",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ratings import ladder_methods, systems
-from ratings.checks import what_a_method_lacks, what_is_missing
+from ratings.checks import find_method_problems, find_system_problems
 from ratings.contract.method import tallies_of
 from ratings.contract.system import GameSheet
 from ratings.describe.describing import describe
@@ -142,12 +142,12 @@ def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_
     assert [one.__module__.rpartition(".")[2] for one in folder.found().values()].count(folder.key) == 1
     assert list(parameters_form(dropped)().fields) == ["factor"]
     if folder.package is systems:
-        assert what_is_missing(dropped) == []
+        assert find_system_problems(dropped) == []
         rated = rate_game(dropped.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], GameSheet([3, 4], [None, None]))
         assert rated.after == [[11.0], [14.0]]
         assert describe(dropped)["examples"][0]["computed"]["seats"][1]["change"] == 4
     else:
-        assert what_a_method_lacks(dropped) == []
+        assert find_method_problems(dropped) == []
         tallies = tallies_of(dropped.from_json({"factor": 3}), period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
         assert {player: tally.score for player, tally in tallies.items()} == {1: 6.0, 2: 3.0, 3: 3.0}
         assert describe_method(dropped)["examples"][0]["computed"] == {"score": 2.0}

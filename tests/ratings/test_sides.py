@@ -10,7 +10,7 @@ import pytest
 from ratings.contract.declarations import GameSheet
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, first_seats, rate_game
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -73,7 +73,7 @@ def test_an_explanation_speaks_of_opponents_only_and_of_the_sides_rating() -> No
     explained = explain(Elo(), sheet, game)
     assert [pair["seats"] for pair in explained["pairs"]] == [[1, 3], [1, 4], [2, 3], [2, 4]]
     assert [value["value"] for value in explained["seats"][0]["figures"] if value["key"] == "side_rating"] == [1600]
-    told = told_at_table(Elo(), sheet, game, ["Ada", "Bob", "Cem", "Dee"])[0]
+    told = describe_table(Elo(), sheet, game, ["Ada", "Bob", "Cem", "Dee"])[0]
     assert told.sentence.startswith("A rating of 1600.0 expects 64")
     assert told.line.startswith("20 × (0 − 0.64")
 

@@ -22,7 +22,7 @@ from ratings.contract.system import GameSheet, RatingSystem, players_phrase, who
 from ratings.contract.wording import percent, plain
 from ratings.contract.worksheet import fill
 from ratings.describe.explaining import explain
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.describe.house import HOUSE
 from ratings.describe.outcomes import why_unlisted
 from ratings.describe.values import values_of
@@ -230,7 +230,7 @@ def test_every_explained_change_is_said_by_the_reader(system: type[RatingSystem]
         rules, sheet = system.from_json(example.parameters), example.sheet
         before = [whole_state(rules, one) for one in example.before]
         rated = rate_game(rules, before, list(example.games) or [0] * sheet.size, sheet)
-        told = told_at_table(rules, sheet, rated, ["Ж"] * sheet.size)
+        told = describe_table(rules, sheet, rated, ["Ж"] * sheet.size)
         said = [text for one in told for text in (one.line, one.sentence)]
         said += [seat["words"] for seat in explain(rules, sheet, rated)["seats"]]
         assert [text for text in said if WORD.search(text) or re.search(r"\d\.\d", text)] == []
@@ -239,9 +239,9 @@ def test_every_explained_change_is_said_by_the_reader(system: type[RatingSystem]
 def test_a_line_of_numbers_is_worked_out_before_it_is_written_with_a_comma() -> None:
     sheet = GameSheet(scores=(90, 30, -40, -80), places=(None,) * 4)
     rated = rate_game(Barbu(), [[10.5], [0.0], [0.0], [0.0]], [3] * 4, sheet)
-    english = [one.line for one in told_at_table(Barbu(), sheet, rated, ["a", "b", "c", "d"])]
+    english = [one.line for one in describe_table(Barbu(), sheet, rated, ["a", "b", "c", "d"])]
     with override("de"):
-        german = [one.line for one in told_at_table(Barbu(), sheet, rated, ["a", "b", "c", "d"])]
+        german = [one.line for one in describe_table(Barbu(), sheet, rated, ["a", "b", "c", "d"])]
     assert any("." in line for line in english)
     assert german == [line.replace(".", ",") for line in english]
 

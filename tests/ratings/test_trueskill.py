@@ -15,7 +15,7 @@ import trueskill
 
 from league.demo.sources import DATA
 from ratings.contract.system import GameSheet
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.trueskill import TrueSkill
 
@@ -221,7 +221,7 @@ def test_a_hundred_sides_of_every_kind_come_to_rest() -> None:
 def test_a_change_is_told_in_words_and_as_a_line() -> None:
     sheet = GameSheet((None,) * 3, (1, 2, 3))
     game = rate_game(TrueSkill(), [[25.0, 5.0], [30.0, 5.0], [20.0, 5.0]], [9] * 3, sheet)
-    line, sentence = told_at_table(TrueSkill(), sheet, game, ["Ada", "Bob", "Cem"])[0][2:]
+    line, sentence = describe_table(TrueSkill(), sheet, game, ["Ada", "Bob", "Cem"])[0][2:]
     assert line.count("×") == 2
     assert sentence.replace("\u202f", " ").startswith(
         "A rating of 25.0 expects 50 % of the points here. Ada took 100 %"

@@ -11,7 +11,7 @@ from openskill.models import BradleyTerryFull, PlackettLuce
 
 from ratings.contract.system import GameSheet
 from ratings.describe.explaining import explain
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.weng_lin import WengLin
 
@@ -162,7 +162,7 @@ def test_the_parts_say_from_whom_a_change_came() -> None:
         signs = [[(part > 0.0) - (part < 0.0) for part in row] for row in game.parts]
         # From those behind, from those level (the better one of two loses), to those ahead.
         assert signs == [[1, 0, 0], [1, -1, -1], [1, 1, -1], [0, 0, -1]]
-        lines = told_at_table(WengLin(model=model), sheet, game, ["Ada", "Bob", "Cem", "Dee"])
+        lines = describe_table(WengLin(model=model), sheet, game, ["Ada", "Bob", "Cem", "Dee"])
         assert all(line.line.count("×") == 3 for line in lines)
         assert lines[0].sentence.replace("\u202f", " ") == (
             "A rating of 25.0 expects 50 % of the points here. Ada took 100 %, 50 more."

@@ -32,7 +32,7 @@ from league.web.organiser.ladders import (
 from league.web.organiser.league_forms import PREFIX, chosen_preset, day, with_parameters
 from league.web.organiser.page_frame import at_desk, show
 from ratings.contract.method import Method
-from ratings.describe.values import worded
+from ratings.describe.values import format_parameter
 from ratings.registry import get_method
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_periods"]
@@ -113,7 +113,8 @@ def describe_rule(rule: LadderRule) -> dict[str, Any]:
         "often": _(CADENCE_NAMES[rule.cadence]),
         "ever": rule.from_date.year <= 1800,
         "values": [
-            {"label": kind.label, "now": worded(kind, values[name])} for name, kind in method.parameters().items()
+            {"label": kind.label, "now": format_parameter(kind, values[name])}
+            for name, kind in method.parameters().items()
         ],
     }
 

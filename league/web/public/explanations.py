@@ -16,7 +16,7 @@ from league.core.text.numbers import shares, signed
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
-from ratings.describe.filling import told_at_table
+from ratings.describe.filling import describe_table
 
 #: Room beside the bars, in per cent.
 ROOM = 2.0
@@ -77,7 +77,7 @@ def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
     """Return why a game, or the first outcome of one, changes ratings: of the seats (from 0) of ``order``."""
     system = game.system
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
-    table = told_at_table(system, sheet, rated, [isolated(name) for name in game.names])
+    table = describe_table(system, sheet, rated, [isolated(name) for name in game.names])
     specs = system.wording().parts
     rows = [seat.parts for seat in table]
     scale = scale_of(rows)

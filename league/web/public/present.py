@@ -14,7 +14,7 @@ from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
-from ratings.describe.values import worded
+from ratings.describe.values import format_parameter
 
 
 def explanation(explained: ExplainedGame) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
             "label": kind.label,
             "help": kind.help,
             "value": getattr(system, name),
-            "said": worded(kind, getattr(system, name)),
+            "said": format_parameter(kind, getattr(system, name)),
             "meaning": kind.meaning(getattr(system, name)),
             "default": getattr(system, name) == defaults[name],
         }

@@ -9,14 +9,14 @@ from ratings.laboratory.sentences import (
     EnglishNumber,
     Sentence,
     counted,
-    decimal,
-    exactly,
-    joined,
+    format_decimal,
+    format_exact,
+    join_sentences,
     sentence,
     sentence_of,
     whole,
 )
-from ratings.laboratory.verdicts import difference, signed
+from ratings.laboratory.verdicts import difference, format_signed
 from ratings.texts import N_, LanguageReader, Marks, N_many, install
 
 WORDS = {
@@ -42,7 +42,7 @@ def german() -> Iterator[None]:
     install(before)
 
 
-ONE = sentence(N_("“{label}” has {share}."), label=N_("Points per game"), share=decimal(-1234.567, 2))
+ONE = sentence(N_("“{label}” has {share}."), label=N_("Points per game"), share=format_decimal(-1234.567, 2))
 MANY = counted(N_many("{count} evening of {most}", "{count} evenings of {most}"), 1200, most=whole(-2000))
 NESTED = sentence(N_("See: {why}"), why=ONE)
 
@@ -54,7 +54,7 @@ def test_a_sentence_is_english_as_data_and_shown_in_the_readers_language(german:
     assert str(MANY) == "1.200 Abende von −2.000"
     assert NESTED.english() == "See: “Points per game” has −1,234.57."
     assert str(NESTED) == "Siehe: −1.234,57 hat „Punkte je Spiel“."
-    assert joined([ONE, MANY]) == "−1.234,57 hat „Punkte je Spiel“. 1.200 Abende von −2.000"
+    assert join_sentences([ONE, MANY]) == "−1.234,57 hat „Punkte je Spiel“. 1.200 Abende von −2.000"
 
 
 def test_one_thing_has_a_form_of_its_own(german: None) -> None:
@@ -71,8 +71,8 @@ def test_what_is_kept_makes_the_sentence_again(one: Sentence, german: None) -> N
 
 
 def test_numbers_are_written_with_a_real_minus_and_a_sign_where_they_differ() -> None:
-    assert exactly(-0.5) == EnglishNumber("−0.5")
-    assert [signed(value, 2).digits for value in (0.1, -0.1, 0.0, 0.001, -0.001)] == [
+    assert format_exact(-0.5) == EnglishNumber("−0.5")
+    assert [format_signed(value, 2).digits for value in (0.1, -0.1, 0.0, 0.001, -0.001)] == [
         "+0.10", "−0.10", "0.00", "0.00", "0.00",
     ]  # fmt: skip
 
@@ -96,6 +96,6 @@ def test_the_higher_order_accuracy_is_the_better_one_and_told_in_percentage_poin
 
 
 def test_what_rounds_to_nothing_has_no_sign() -> None:
-    assert [decimal(value, 3).digits for value in (-0.0004, -0.0, 0.0, -0.0006, -1200.5)] == [
+    assert [format_decimal(value, 3).digits for value in (-0.0004, -0.0, 0.0, -0.0006, -1200.5)] == [
         "0.000", "0.000", "0.000", "−0.001", "−1,200.500",
     ]  # fmt: skip

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from ratings.laboratory.findings import Entrant, EntrantFigures
-from ratings.laboratory.forecasting import even, forecast_of, points_per_game
+from ratings.laboratory.forecasting import even_forecast, forecast_of, points_per_game
 from ratings.laboratory.judging import DECIDED, LOSS, PAIRS, RIGHT, judge, judged_pairs
 from ratings.laboratory.resampling import interval
-from ratings.laboratory.running import run
+from ratings.laboratory.running import run_games
 from ratings.laboratory.standing import games_to_be_known, inflation, newcomers, ratings_at, stability
 from ratings.laboratory.tables import tables_of
 from ratings.systems.barbu import Barbu
@@ -112,7 +112,7 @@ def test_the_baselines_are_judged_by_hand() -> None:
     judged = judged_pairs(tables, 1)
     assert judged.evenings[:, PAIRS].tolist() == [1, 3, 2, 1]
     assert judged.evenings[:, DECIDED].tolist() == [0, 3, 2, 1]
-    level = judge(even(tables), tables, judged, 1)
+    level = judge(even_forecast(tables), tables, judged, 1)
     assert level.evenings[:, RIGHT].tolist() == [0, 1.5, 1, 0.5]
     assert level.evenings[:, LOSS].tolist() == pytest.approx([n * math.log(2) for n in (1, 3, 2, 1)])
     # ada over cem and bob is right, cem over bob too; cem over ada was not seen coming, nor bob over cem; ada over bob.
@@ -143,7 +143,7 @@ def test_ratings_at_a_moment_have_what_the_league_was_moved_by() -> None:
         for day in range(40)
     ]
     tables = tables_of(columns(games))
-    found = run(Barbu(zero_sum="league"), tables, nobody)
+    found = run_games(Barbu(zero_sum="league"), tables, nobody)
     # Whoever has played shares what the table gained: the league sums to nothing after every game.
     for number in (10, 25, 40):
         assert np.nansum(ratings_at(found, tables, number)) == pytest.approx(0.0, abs=1e-9)
@@ -151,7 +151,7 @@ def test_ratings_at_a_moment_have_what_the_league_was_moved_by() -> None:
 
 def test_ratings_at_a_moment_are_those_of_the_last_games() -> None:
     tables = tables_of(columns(SIX))
-    found = run(Elo(), tables, nobody)
+    found = run_games(Elo(), tables, nobody)
     assert np.isnan(ratings_at(found, tables, 0)).all()
     one = ratings_at(found, tables, 1).tolist()
     assert one[:2] == [1510.0, 1490.0]
@@ -161,7 +161,7 @@ def test_ratings_at_a_moment_are_those_of_the_last_games() -> None:
 
 def test_the_level_of_the_active_is_told_by_parts_of_the_games() -> None:
     tables = tables_of(columns(SIX))
-    levels = inflation(run(Elo(), tables, nobody), tables)
+    levels = inflation(run_games(Elo(), tables, nobody), tables)
     assert [level.players for level in levels] == [2, 2, 3, 2, 2, 2]
     assert levels[0].mean == pytest.approx(1500.0)
     assert [level.day for level in levels] == [1, 1, 2, 4, 4, 9]
@@ -169,18 +169,18 @@ def test_the_level_of_the_active_is_told_by_parts_of_the_games() -> None:
 
 def test_stability_needs_players_who_have_played() -> None:
     tables = tables_of(columns(SIX))
-    assert stability(run(Elo(), tables, nobody), tables) is None
+    assert stability(run_games(Elo(), tables, nobody), tables) is None
 
 
 def test_an_order_that_stays_has_not_moved() -> None:
     tables = tables_of(columns(drawn_league(4000, seed=1, players=8, strength=200)))
-    found = stability(run(Elo(k=4), tables, nobody), tables)
+    found = stability(run_games(Elo(k=4), tables, nobody), tables)
     assert found is not None
     assert found.players == 8
     assert found.moved < 0.6
     assert found.kept > 0.9
     # Ratings that never move have no order.
-    assert stability(run(Elo(k=0), tables, nobody), tables) is None
+    assert stability(run_games(Elo(k=0), tables, nobody), tables) is None
 
 
 def test_stability_by_hand() -> None:
@@ -189,7 +189,7 @@ def test_stability_by_hand() -> None:
     ladder = [scored(1, **{names[j]: 1.0, names[i]: 0.0}) for _ in range(5) for i in range(5) for j in range(i)]
     upset = [scored(2, p4=1.0, p0=0.0)] * 16
     tables = tables_of(columns(ladder + upset))
-    found = run(Elo(k=40), tables, nobody)
+    found = run_games(Elo(k=40), tables, nobody)
     middle = len(ladder + upset) - len(ladder + upset) // 4
     before, after = ratings_at(found, tables, middle), ratings_at(found, tables, len(ladder + upset))
     moved = [abs(np.argsort(np.argsort(-before))[i] - np.argsort(np.argsort(-after))[i]) for i in range(5)]
