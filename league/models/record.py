@@ -116,7 +116,7 @@ class LogEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The kinds of changes, those of capabilities too: a site that leaves one out still reads and verifies the log."""
+        """The kinds of changes, those of capabilities too: every site can read and verify every log."""
 
         LEAGUE_CREATED = "league.created"
         LEAGUE_CHANGED = "league.changed"
