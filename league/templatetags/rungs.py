@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league.core.calendar import is_day_only
+from league.core.calendar import MOMENT, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.core.text import labels, lookalikes, names, numbers, timestamps
 from league.core.text.languages import ASKED, LanguageChoice, languages, spoken_at
@@ -82,6 +82,12 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     return format_time(
         value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone))
     )
+
+
+@register.filter
+def just_before(value: datetime) -> datetime:
+    """Return the last instant before a time: a period's last day is that of the instant before its end."""
+    return value - MOMENT
 
 
 @register.simple_tag

@@ -117,7 +117,7 @@ def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str
         for spec, value in zip(system.wording().parts, parts, strict=True)
         if float(f"{value:.{decimals}f}") != 0.0
     ]
-    moved = ", ".join(sentences) or say("nothing moved this rating")
+    moved = ", ".join(sentences) or say("this rating has not changed")
     return f"{signed(change, system.decimals)}: {moved}."
 
 

@@ -201,7 +201,7 @@ class Barbu(RatingSystem):
              N_("The weight times the mean of your opponents'."), N_("opponents' strength")),
         ChangePart("strength", "−w · R", N_("Your strength so far"),
              N_("The weight times what you brought to the table."), N_("your strength so far")),
-        ChangePart("adjustment", "−Σ(R* − R)/N", N_("Zero-sum adjustment"),
+        ChangePart("adjustment", "−Σ(R* − R)/N", N_("Zero-sum correction"),
              N_("Your share of what the table gained together."), N_("zero-sum adjustment")),
     )  # fmt: skip
     figures: ClassVar[tuple[FormulaFigure, ...]] = (

@@ -74,11 +74,13 @@ def test_periods_that_differ_agree_with_their_verbs(periods: int, warning: str, 
 
 
 #: Nouns whose plural would stand behind a count in a template.
-NOUNS = "games|players|periods|results|editions|entries|lines|ratings|days|hours|attempts|differences|leagues|errors"
+NOUNS = (
+    "games|players|periods|results|editions|entries|lines|rows|ratings|days|hours|attempts|differences|leagues|errors"
+)
 
 
-#: Counts that are of several things also where they are 1: "1 of 8 lines differs", and so many or more.
-NUMBERS_OF_MANY = {("bring_part.html", "{{ shown }} lines"), ("period_changes.html", "{{ every }} lines")}
+#: Counts that are of several things also where they are 1: "1 of 8 rows differs", and so many or more.
+NUMBERS_OF_MANY = {("bring_part.html", "{{ shown }} lines"), ("period_changes.html", "{{ every }} rows")}
 
 
 def test_no_template_writes_a_plural_behind_a_count_without_asking_how_many() -> None:

@@ -142,7 +142,7 @@ def card_of_league(request: HttpRequest, league: League) -> PictureCard:
         " · ".join(one for one in (plain(league.game), rated) if one),
         shown_at(request, reverse("pages:league", args=[league.slug])),
         rows=[CardRow(row.rank, drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows],
-        empty=_("Nobody is on the board yet."),
+        empty=_("The board is empty."),
     )
 
 
@@ -151,7 +151,7 @@ def player_card(request: HttpRequest, league: League, handle: str) -> PictureReq
     """Find a player who is in the data of the league."""
     who = find_player(handle, STRANGER)
     if not seated(league, who):
-        raise NotFound(_("There is no player “{text}”.").format(text=handle))
+        raise NotFound(_("No player is called “{text}”.").format(text=handle))
     path = reverse("pages:player_card", args=[league.slug, who.handle])
     return PictureRequest(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
 
@@ -212,7 +212,7 @@ def card_of_period(request: HttpRequest, league: League, found: Ladder, period: 
             CardRow(row["rank"], drawable_name(row["name"], row["player"]), number(row["score"], method.decimals))
             for row in first
         ],
-        empty=_("Nobody is ranked yet."),
+        empty=_("No player is ranked yet."),
     )
 
 

@@ -43,7 +43,7 @@ def find_player(handle: str) -> Player:
     """Return the player of a handle."""
     player = Player.objects.filter(handle=handle).first()
     if player is None:
-        raise CommandError(f"There is no player “{handle}”.")
+        raise CommandError(f"No player is called “{handle}”.")
     return player
 
 

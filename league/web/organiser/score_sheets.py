@@ -224,7 +224,7 @@ class IncomingSheet:
                 required=False,
                 min_value=0,
                 max_value=MAX_WEIGHT,
-                help_text=_("How much the game counts: 1 as usual, 0 not at all, 2 twice as much. Empty: 1."),
+                help_text=_("How much the game counts: 1 is normal, 0 has no effect, 2 counts double. Empty means 1."),
                 widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5}),
             )
         if self.old is not None:

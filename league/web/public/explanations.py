@@ -94,7 +94,7 @@ def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
                 table[seat].sentence,
                 bars_of(rows[seat], words, scale),
                 scale.place(change),
-                " · ".join(word for word in words if word) or _("nothing moved this rating"),
+                " · ".join(word for word in words if word) or _("this rating has not changed"),
                 table[seat].line,
                 signed(change, RESULT),
             )

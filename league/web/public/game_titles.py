@@ -16,9 +16,9 @@ MAX_NAMED_WINNERS = 4
 #: What is said of a game that was not played; of those with two seats a player has won.
 ALONE = {
     Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
-    Game.Kind.HALF_BYE: gettext_noop("{name} has a bye for half a point"),
-    Game.Kind.ZERO_BYE: gettext_noop("{name} has a bye without a point"),
-    Game.Kind.PAIRING_BYE: gettext_noop("{name} has nobody to play"),
+    Game.Kind.HALF_BYE: gettext_noop("{name} has a half-point bye"),
+    Game.Kind.ZERO_BYE: gettext_noop("{name} has a zero-point bye"),
+    Game.Kind.PAIRING_BYE: gettext_noop("{name} has no opponent"),
 }
 
 
@@ -60,7 +60,7 @@ def result_of(lines: Sequence[Finisher]) -> str:
         return won_by([line.result.player.name for line in winners], scores[0], as_one=winners[0].won)
     if len(lines) == 1:
         return _("{name} plays alone").format(name=names[0])
-    return ngettext("All {count} finish level", "All {count} finish level", len(sides)).format(count=len(sides))
+    return ngettext("All {count} tie", "All {count} tie", len(sides)).format(count=len(sides))
 
 
 def between_two(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:

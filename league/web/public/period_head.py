@@ -73,9 +73,9 @@ class Lead:
     def note(self) -> str:
         """Return the line under the leader: "1015.56, by 0.38 over Ben"."""
         if self.by:
-            return _("{score}, by {by} over {name}").format(score=self.score, by=self.by, name=self.over)
+            return _("{score}, {by} ahead of {name}").format(score=self.score, by=self.by, name=self.over)
         if self.why:
-            level = _("{score}, level with {name}, decided by {why}")
+            level = _("{score}, tied with {name}, decided by {why}")
             return level.format(score=self.score, name=self.over, why=self.why)
         return self.score
 
@@ -113,7 +113,7 @@ def apart_as_printed(score: float, other: float, decimals: int) -> str:
 def join_names(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MAX_NAMES:
-        return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
+        return ngettext("{count} player", "{count} players", len(names)).format(count=len(names))
     return together(names)
 
 
@@ -143,7 +143,7 @@ def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFig
     left = None if shown.until else days_left(league, period, now)
     if left is not None:
         day = last_day(league, period)
-        ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends tonight at 24:00")
+        ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends today at midnight")
         found.append(HeadFigure(_("Days left"), str(left), ends))
     return found + played(league, shown)
 
@@ -154,7 +154,7 @@ def played(league: League, shown: PeriodView) -> list[HeadFigure]:
     if not people:
         return []
     ranked = sum(row["qualified"] for row in shown.rows)
-    some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
+    some = _("{count} ranked").format(count=number(ranked)) if ranked != people else ""
     if max(people, lines) > MAX_COUNTED_LINES:
         return [HeadFigure(_("People"), number(people), some)]
     games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)

@@ -157,16 +157,16 @@ def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> di
     for seat in seats:
         handles = found.get(seat.who, [])
         if not seat.who:
-            seat.problems.append(_("Who sits here?"))
+            seat.problems.append(_("Who plays in this seat?"))
         elif not handles:
-            seat.problems.append(_("There is no player “{name}”.").format(name=seat.who))
+            seat.problems.append(_("No player is called “{name}”.").format(name=seat.who))
         elif len(handles) > 1:
             several = ", ".join(handles[:MAX_NAMESAKES])
             if len(handles) > MAX_NAMESAKES:
                 several = _("{names} and others").format(names=several)
             sentence = ngettext(
-                "That is the name of {count} player: {names}. Write the handle.",
-                "That is the name of {count} players: {names}. Write the handle.",
+                "{count} player has that name: {names}. Enter the handle.",
+                "{count} players have that name: {names}. Enter the handle.",
                 len(handles),
             )
             seat.problems.append(sentence.format(count=len(handles), names=several))

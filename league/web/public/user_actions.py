@@ -64,7 +64,7 @@ def of_period(
         return []
     label = ""
     if period.awaits:
-        label = _("Decide about edition {number}").format(number=len(editions))
+        label = _("Decide what happens to edition {number}").format(number=len(editions))
     elif ripe and not period.closed:
         label = _("Close {period}").format(period=period.name)
     address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])

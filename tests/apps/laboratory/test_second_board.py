@@ -241,7 +241,7 @@ def test_a_league_without_games_has_an_empty_board() -> None:
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     assert not is_behind(board)
     page = Client().get("/leagues/club/second/")
-    assert "Nobody is on this leaderboard yet." in page.content.decode()
+    assert "The board is empty." in page.content.decode()
 
 
 def test_it_lists_whom_the_own_board_lists() -> None:

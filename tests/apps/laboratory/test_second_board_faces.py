@@ -72,7 +72,7 @@ def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     ]  # fmt: skip
     assert found == Api().get(API).data["results"]
     assert 'id="here"' in Client().get(PAGE, {"around": "dan"}).content.decode()
-    assert "There is no player “zoe”." in ok_text(Client().get(PAGE, {"around": "zoe"}))
+    assert "No player is called “zoe”." in ok_text(Client().get(PAGE, {"around": "zoe"}))
     set_active(league.pk, Player.objects.get(handle="dan"), False)
     assert "is not on this board" in ok_text(Client().get(PAGE, {"around": "dan"}))
 

@@ -238,4 +238,4 @@ def test_a_move_without_its_adjustment_is_called_by_its_number_and_no_season() -
         ).strip()
         for number in (-1, 0, 3)
     ]
-    assert said == ["by the change of the rating system", "by the new season", "by adjustment 3"]
+    assert said == ["by the change of rating system", "by the new season", "by adjustment 3"]

@@ -154,7 +154,7 @@ def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_
     league = move_club_away(min_games=2)
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = client.get("/embed/leagues/club/").content.decode()
-    assert "Nobody is on the board yet." not in page
+    assert "The board is empty." not in page
     assert page.count("provisional, 1 of 2") == 2
     record(league, sheet(("anna", "cleo"), (1, 0), minutes=5))
     page = client.get("/embed/leagues/club/").content.decode()
@@ -165,8 +165,8 @@ def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_
 
 def test_frames_of_empty_leagues_say_so(client: Client) -> None:
     make_ladder(move_club_away())
-    assert "Nobody is on the board yet." in client.get("/embed/leagues/club/").content.decode()
-    assert "Nobody is ranked yet." in client.get("/embed/leagues/club/ladders/month/").content.decode()
+    assert "The board is empty." in client.get("/embed/leagues/club/").content.decode()
+    assert "No player is ranked yet." in client.get("/embed/leagues/club/ladders/month/").content.decode()
     for path in ("/embed/leagues/none/", "/embed/leagues/club/ladders/none/", "/embed/leagues/club/players/dan/"):
         assert client.get(path).status_code == 404
 

@@ -51,7 +51,7 @@ def test_a_part_stands_alone_for_a_stream(client: Client, part: str, there: tupl
 def test_an_empty_wall_says_so(client: Client) -> None:
     make_league()
     page = text(client)
-    for words in ("No game yet", "Nobody is on the board yet.", "No game has been recorded yet."):
+    for words in ("No game yet", "The board is empty.", "No game has been recorded yet."):
         assert words in page
     assert client.get("/leagues/none/wall/").status_code == 404
 

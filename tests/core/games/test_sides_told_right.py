@@ -88,7 +88,7 @@ def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: C
         pytest.approx(elo(before(2)["anna"], 1500), abs=1e-12),
     ]
     page = client.get("/leagues/club/players/anna/versus/cleo/").content.decode()
-    assert "In games of sides it is what was expected of the side." in page
+    assert "In team games this is the team's expected score." in page
     assert "games of sides" not in client.get("/leagues/club/players/dan/versus/cleo/").content.decode()
     told = Api().get("leagues/club/players/anna/versus/cleo/").data
     assert told["expected"]["expected"] == pytest.approx(sum(one.expected or 0 for one in found.meetings))
@@ -212,12 +212,12 @@ def test_what_if_says_that_ties_of_more_than_two_sides_are_not_listed(client: Cl
     six = (*FOUR, "eva", "finn")
     league = make_league("elo", six)
     record(league, doubles(six, (9,) * 6, (1, 1, 2, 2, 3, 3)))
-    sentence = "Outcomes with ties are possible, too; they are not listed."
+    sentence = "Outcomes with ties are possible but not listed."
     query = "&".join(f"p={name}&r=&s={side}" for name, side in zip(six, (1, 1, 2, 2, 3, 3), strict=True))
     page = client.get(f"/leagues/club/what-if/?{query}").content.decode()
     assert "6 outcomes are possible." in page
     assert sentence in page
-    assert "for up to 4 sides; who plays alone is one" in page
+    assert "for up to 4 teams. A single player counts as a team" in page
     two = client.get("/leagues/club/what-if/?p=anna&p=ben&p=cleo&p=dan&s=1&s=1&s=2&s=2").content.decode()
     assert "3 outcomes are possible." in two
     assert sentence not in two

@@ -78,7 +78,7 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
         ([1, 3, 99], {}, Conflict, "Anna does not sit in games 3, 99, or it is void by now. Nothing was changed."),
         ([1, 2], {"into": "ben"}, Refused, "Ben sits in game 1 already, beside Anna. Leave it out."),
         ([1], {"into": "anna"}, Invalid, "These games are Anna's already."),
-        ([1], {"into": "nobody"}, NotFound, "There is no player “nobody”."),
+        ([1], {"into": "nobody"}, NotFound, "No player is called “nobody”."),
         ([1], {"name": "Ben"}, Conflict, "“Ben” is Ben (ben) already: choose them, or write another name."),
         ([1], {"name": " "}, Refused, "A name must not be empty."),
     ],
@@ -132,7 +132,7 @@ def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
     record(League.objects.get(slug="hidden"), sheet(("zara", "dan"), (1, 0)))
     owen = sign_in_member("owen", Membership.Role.ORGANISER, league)
     page = owen.post(SPLIT, {"who": "zara", "game": ["1"]})
-    assert page.context["form"].errors["who"] == ["There is no player “zara”."]
+    assert page.context["form"].errors["who"] == ["No player is called “zara”."]
     page = owen.post(SPLIT, {"who": "zara", "new": "on", "game": ["1"]})
     assert "Nothing has been written yet." in page_text(page)
 
@@ -203,7 +203,7 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
         ({"who": "dan", "first": "2024-03-05", "last": "2024-03-01"}, "last", "The last day is before the first one."),
         ({"who": "dan", "first": "9999-12-31"}, "__all__", "Choose the games"),
         ({"who": "dan", "last": "9999-12-31"}, "__all__", "Choose the games"),
-        ({"who": "Zora", "game": ["1"]}, "who", "There is no player “Zora”."),
+        ({"who": "Zora", "game": ["1"]}, "who", "No player is called “Zora”."),
         ({"who": "Ben", "new": "on", "game": ["1"]}, "who", "“Ben” is Ben (ben) already"),
         ({"who": "Ben", "game": ["1", "2"]}, "who", "Ben sits in game 1 already"),
     ],

@@ -299,7 +299,7 @@ def test_the_page_of_a_game_shows_its_worksheets(client: Client) -> None:
     club()
     recorder().post("leagues/club/games/", sent())
     page = client.get("/leagues/club/games/1/").content.decode()
-    assert "Of what the scores are made: score = middle · 10" in page
+    assert "How the scores are computed: score = middle · 10" in page
     assert "Worksheet: [" not in page
 
 

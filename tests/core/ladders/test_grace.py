@@ -254,16 +254,16 @@ def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
     with clock(utc("2024-02-05T13:00")):
         desk = page_html(client.get(f"{periods}2024-01/"))
     assert "Left alone, it closes by itself <time" in desk and "2024-02-06 12:00" in desk
-    assert "closes by itself when nothing has been entered in it for 24 hours." in page_html(client.get(page))
+    assert "closes automatically after 24 hours without new entries." in page_html(client.get(page))
     change_league(league.pk, {"closing": "by_hand"})
     assert "Left alone" not in page_html(client.get(f"{periods}2024-01/"))
-    assert "It has ended, and awaits its closing by the organiser." in page_html(client.get(page))
+    assert "It has ended; the organiser has not closed it yet." in page_html(client.get(page))
     advance(league.pk)
     running = find_ladder(league, "month").periods.latest("starts_at")
     assert "somebody does that here." in page_html(client.get(f"{periods}{running.key}/"))
     close(league, "2024-01")
     reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
-    assert "Reopened; edition 1 stays readable." in page_html(client.get(page))
+    assert "Reopened; you can still read edition 1." in page_html(client.get(page))
 
 
 def test_the_choice_is_made_at_the_desk_and_left_alone_where_it_is_not_sent(client: Client) -> None:

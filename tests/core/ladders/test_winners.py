@@ -49,17 +49,17 @@ def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None
     assert titles(league, "anna") == (["2024-03"], 1)
     hall = text(client, HALL)
     assert "1 person, 1 period" in hall
-    assert "last in March 2024" in hall
+    assert "most recently March 2024" in hall
     assert "April 2024" not in hall[hall.index("Champions") :]
-    assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in text(
+    assert '<a href="/leagues/club/ladders/month/2024-03/">March 2024</a> champion: <strong>Anna</strong> 2.0' in text(
         client, LADDERS
     )
-    assert "March 2024</a>: <strong>Anna</strong> 2.0</p>" in text(client, "/leagues/club/")
+    assert "March 2024</a> champion: <strong>Anna</strong> 2.0</p>" in text(client, "/leagues/club/")
     assert "All winners" not in text(client, "/leagues/club/?sort=games")
-    assert "<dt>Titles</dt><dd>1<small>last March 2024</small>" in text(client, ANNA)
+    assert "<dt>Titles</dt><dd>1<small>most recent: March 2024</small>" in text(client, ANNA)
     reopen_period(league.pk, "month", "2024-03", reason="Here too.", by="test")
     assert titles(league, "anna") == ([], 0)
-    assert "Nobody has won yet." in text(client, HALL)
+    assert "No winners yet." in text(client, HALL)
     assert "All winners" not in text(client, "/leagues/club/")
     assert ": <strong>Anna</strong>" not in text(client, LADDERS)
     assert "Titles" not in text(client, ANNA)

@@ -66,14 +66,14 @@ def test_the_page_compares_two_days(league: League) -> None:
     answer = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-26")
     page = " ".join(answer.content.decode().split())
     assert answer.status_code == 200
-    for title in ("Entered", "Left", "Climbed", "Fell"):
+    for title in ("New on the board", "Left the board", "Moved up", "Moved down"):
         assert f">{title}</h2>" in page
-    assert "1 player keeps their rank." in page
+    assert "1 player has the same rank." in page
     assert '</svg>2<span class="sr"> up</span>' in page
     assert '</svg>2<span class="sr"> down</span>' in page
     assert "Gus" not in page
     same = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-07").content.decode()
-    assert "Nobody came, went or changed rank. 4 players keep their ranks." in " ".join(same.split())
+    assert "No changes between these two days. 4 players have the same rank." in " ".join(same.split())
     assert 'href="/leagues/club/compared/?from=2024-03-06"' in Client().get(
         "/leagues/club/?at=2024-03-06").content.decode()  # fmt: skip
 
@@ -83,13 +83,13 @@ def test_odd_days_are_answered_by_a_page(league: League) -> None:
     for query, words in (
         ("", "to now"),
         ("?from=2024-03-06", "to now"),
-        ("?from=nonsense", "The first day is no day"),
-        ("?from=2024-02-31&to=2024-03-01", "The first day is no day"),
-        ("?from=2024-03-01&to=%00", "The second day is no day"),
+        ("?from=nonsense", "Enter the first day as a date"),
+        ("?from=2024-02-31&to=2024-03-01", "Enter the first day as a date"),
+        ("?from=2024-03-01&to=%00", "Enter the second day as a date"),
         ("?from=2024-03-09&to=2024-03-01", "The first day must be before the second."),
         ("?from=9998-01-01", "The first day must be before the second."),
-        ("?from=0001-01-01&to=9999-12-31", "is no day"),
-        ("?to=0002-01-01", "The first day is no day"),
+        ("?from=0001-01-01&to=9999-12-31", "as a date, e.g. 2026-07-16."),
+        ("?to=0002-01-01", "Enter the first day as a date"),
     ):
         answer = Client().get(f"/leagues/club/compared/{query}")
         assert answer.status_code == 200
@@ -111,5 +111,5 @@ def test_early_days_of_a_league_whose_people_leave_by_not_playing(league: League
 def test_days_of_a_league_whose_zone_is_gone(league: League) -> None:
     League.objects.update(time_zone="Mars/Olympus")
     page = Client().get("/leagues/club/compared/?from=2024-03-06").content.decode()
-    assert "is no day" not in page
-    assert "As it stood when 2024-03-06 began" in Client().get("/leagues/club/?at=2024-03-06").content.decode()
+    assert "as a date, e.g. 2026-07-16." not in page
+    assert "The board at the start of 2024-03-06" in Client().get("/leagues/club/?at=2024-03-06").content.decode()

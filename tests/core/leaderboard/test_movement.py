@@ -197,7 +197,7 @@ def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) ->
         assert f"/players/{handle}/" in shown
         assert f'class="medal m{row.rank}">{row.rank}<' in shown if row.rank <= 3 else f">{row.rank}</td>" in shown
         moved = then[handle] - row.rank
-        words = {0: "same rank"}.get(moved, f'title="{"Up" if moved > 0 else "Down"} {abs(moved)} since')
+        words = {0: "same rank"}.get(moved, f'title="{"Up" if moved > 0 else "Down"} {abs(moved)} on')
         assert words in shown
         assert ('class="spark"' in shown) == (row.games >= 5)
     assert "provisional, 1 of 2</span>" in rows[4]
@@ -232,11 +232,11 @@ def test_movement_is_counted_since_a_week_or_a_month_ago(client: Client, since: 
         assert words in rows[handle]
     assert order["ben"] == 1
     day = "Wednesday 8 May" if days == 7 else "Monday 15 April"
-    assert f"Movement counts ranks since {day} began." in page
+    assert f"Rank changes since the start of {day}." in page
     assert f'href="?since={since}#board" aria-current="true"' in page
     assert f"compared/?from={border + timedelta(hours=9):%Y-%m-%d}" in page
-    assert "since before the last evening" not in page
-    assert "Movement counts ranks since before the last evening." in usual
+    assert "with rank changes on the last day of play" not in page
+    assert "with rank changes on the last day of play" in usual
 
 
 def test_where_too_much_was_played_the_days_are_to_be_compared(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,8 +245,8 @@ def test_where_too_much_was_played_the_days_are_to_be_compared(client: Client, m
         record(league, sheet(("anna", "ben"), (1, 0), played_at=timezone.now() - timedelta(days=2, minutes=minutes)))
     monkeypatch.setattr(movement, "MAX_LINES", 5)
     page = client.get("/leagues/club/?since=week&sort=games").content.decode()
-    assert "than is counted here; two days compared tell who moved." in page
+    assert "to show here; compare two days instead." in page
     assert 'class="move"' not in page
     assert 'href="?sort=games&amp;since=month#board"' in page
-    assert "Movement since" in client.get("/leagues/club/?since=week").content.decode()
+    assert "Show rank changes since" in client.get("/leagues/club/?since=week").content.decode()
     assert "than is counted here" not in client.get("/leagues/club/?since=year").content.decode()

@@ -250,7 +250,7 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     assert "7 texts stay, though a name or a part of one stands in them:" in out.getvalue()
     call_command("erase_player", "anna", stdout=out)
     assert f"They are Player {pk} (player-{pk}) now: 1 league, 2 editions redacted, 7 texts erased" in out.getvalue()
-    with pytest.raises(CommandError, match="There is no player “anna”"):
+    with pytest.raises(CommandError, match="No player is called “anna”"):
         call_command("erase_player", "anna", "--yes")
     with pytest.raises(CommandError, match="was erased already"):
         call_command("erase_player", f"player-{pk}", "--yes")

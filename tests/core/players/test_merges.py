@@ -299,7 +299,7 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
     refusal(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into himself")
     refusal(lambda: merge("cleo", "dan"), Refused, "both have an initial rating in Club")
     refusal(lambda: unmerge_player(player_of("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
-    with pytest.raises(NotFound, match="There is no player “zoe”"):
+    with pytest.raises(NotFound, match="No player is called “zoe”"):
         find_original("zoe")
     merge("anna", "ben")
     refusal(lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")

@@ -130,9 +130,9 @@ def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
     merging = browser.post("/admin/leagues/open/people/players/ben/merge/", {"into": "mata"})
     assert merging.status_code == 403  # a recorder
     merging = desk("olga-owner").post("/admin/leagues/open/people/players/ben/merge/", {"into": "mata"})
-    assert "There is no player “mata”." in merging.content.decode()
+    assert "No player is called “mata”." in merging.content.decode()
     start = desk("olga-owner").post("/admin/leagues/open/starts/", {"player": "mata", "initial_rating": "1200"})
-    assert "There is no player “mata”." in start.content.decode()
+    assert "No player is called “mata”." in start.content.decode()
 
 
 @pytest.mark.parametrize("many", [3, 12])

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_a_player_is_found_by_handle_and_alias_in_any_spelling_and_an_unknown_one_is_named() -> None:
     player = add_player("ana", "Ана Марија", ["Ana M.", "АНА"])
     assert [find_player(text) for text in ("ANA", " ana  m. ", "ана")] == [player] * 3
-    with pytest.raises(NotFound, match="There is no player “zoe”"):
+    with pytest.raises(NotFound, match="No player is called “zoe”"):
         find_player("zoe")
     assert add_player("zoe").name == "zoe"
 

@@ -160,16 +160,16 @@ def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
     assert answer.status_code == 404
     assert answer.data["detail"] == "Anna never meets themselves at a table: compare two players."
     answer = client.get("/leagues/club/players/anna/versus/anna/", follow=True)
-    assert b"Nobody meets themselves" in answer.content
+    assert b"Choose another player" in answer.content
 
 
 def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:
     four_meetings()
     page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
-    assert "Anna and Ben met 4 times: Anna was ahead twice, Ben once, level once." in page
+    assert "Anna and Ben met 4 times: Anna finished ahead twice, Ben once, tied once." in page
     assert page.count('<path class="first"') == page.count('<path class="second"') == 1
     assert len(re.findall(r"<title>(?:Anna|Ben), game \d: ", page)) == 8
-    assert "By the ratings before each game Anna was to score" in page
+    assert "From the ratings before each game, Anna was expected to score" in page
 
 
 def test_games_that_wait_for_a_replay_are_meetings_without_ratings(client: Client) -> None:
@@ -191,8 +191,8 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
         assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
     # Those on the chart stand behind who was typed.
     assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
-    assert "Nobody in this league is found as “nemo”" in fetch_page(client, f"{where}?with=nemo")
-    assert "Nobody meets themselves" in fetch_page(client, f"{where}?with=anna")
+    assert "“nemo” matches no player in this league" in fetch_page(client, f"{where}?with=nemo")
+    assert "Choose another player" in fetch_page(client, f"{where}?with=anna")
     assert '<option value="ben">Ben</option>' in fetch_page(client, where)
     assert "notice" not in fetch_page(client, f"{where}?with=%00")
 

@@ -108,9 +108,9 @@ def test_moves_between_games_are_told_to_players_and_organisers(browser: Client,
     browser.post(PAGE, penalty(_commit="1"))
     record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
     page = page_html(Client().get("/leagues/club/players/anna/"))
-    order = [page.index(text) for text in ("A season began", "Left the table.")]
+    order = [page.index(text) for text in ("A new season began", "Left the table.")]
     assert order == sorted(order)
-    assert "this rating from 1485.0 to 1492.5" in page
+    assert "this one from 1485.0 to 1492.5" in page
     # What was done lately names people, and the log has their handles.
     Player.objects.filter(handle="anna").update(name="\u0645\u062d\u0645\u062f")
     words = "adjusted \u2068\u0645\u062d\u0645\u062f\u2069 by −25: adjustment 1"
@@ -121,7 +121,7 @@ def test_moves_between_games_are_told_to_players_and_organisers(browser: Client,
 def test_a_peak_below_the_rating_says_that_it_counts_games_only(browser: Client, league: League) -> None:
     record(league, sheet(["anna", "ben"], [0, 1], played_at=datetime(2024, 2, 2, 19, tzinfo=UTC)))
     page = "/leagues/club/players/anna/"
-    only = "The peak counts games only, no adjustment and no new season."
+    only = "The peak counts only games, not adjustments or new seasons."
     assert only not in page_html(browser.get(page))
     browser.post(PAGE, penalty(amount="100", _commit="1"))
     said = page_html(browser.get(page))

@@ -122,12 +122,12 @@ def test_another_system_is_shown_with_everybody_and_adopted_as_it_was_shown(olga
     assert page_messages(done) == "The rule from 1 April 2024 is adopted."
     assert ratings(league) == ratings(other)
     assert "before: Elo" in page_text(done)
-    assert "From 1 April 2024: TrueSkill; before: Elo" in page_text(Client().get("/leagues/club/how/"))
+    assert "From 1 April 2024: TrueSkill; before that: Elo" in page_text(Client().get("/leagues/club/how/"))
     history = page_text(Client().get("/leagues/club/players/anna/"))
     assert "Another rating system" in history
-    assert "The line begins with TrueSkill" in history
+    assert "The chart starts with TrueSkill" in history
     begun = [page_text(Client().get(f"/leagues/club/games/{number}/")) for number in (1, 2)]
-    assert ["there the change to TrueSkill, 1 April 2024, had put the rating" in text for text in begun] == [
+    assert [", set by the change to TrueSkill, 1 April 2024." in text for text in begun] == [
         False,
         True,
     ]

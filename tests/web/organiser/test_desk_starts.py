@@ -263,7 +263,7 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
 def test_a_merge_that_cannot_be_is_refused(olga: Client) -> None:
     evening()
     for into, said in (
-        ("", "Say who stays."), ("nobody", "There is no player “nobody”."), ("cleo", "game 3"), ("dan", ""),
+        ("", "Say who stays."), ("nobody", "No player is called “nobody”."), ("cleo", "game 3"), ("dan", ""),
     ):  # fmt: skip
         text = page_text(olga.post(f"{PLAYERS}dan/merge/", {"into": into, "_commit": "1"}))
         assert "Nothing was merged." in text

@@ -106,7 +106,7 @@ def test_filters_choose_who_played_lately_and_often(league: League) -> None:
     assert set(shown(read("?only=month"))) == lately
     often = {(rank, row.player.handle) for rank, row in whole if row.games >= 3}
     assert set(shown(read("?games=3"))) == often != set()
-    assert "Nobody of the board is among these." in read("?games=9999")
+    assert "No player on the board matches." in read("?games=9999")
     assert 'value="3"' in read("?games=3")
 
 
@@ -120,7 +120,7 @@ def test_a_player_is_shown_where_they_stand(league: League) -> None:
     gone = Player.objects.get(handle=whole[0])
     Inactive.objects.create(league=league, player=gone)
     assert "is not on this board." in read(f"?around={gone.handle}")
-    assert "There is no player “nobody”." in read("?around=nobody")
+    assert "No player is called “nobody”." in read("?around=nobody")
 
 
 def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> None:
@@ -137,7 +137,7 @@ def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> 
     newcomers = read().split('class="below"')[1]
     assert "provisional, 2 of 4" in newcomers
     assert "p00" not in newcomers.replace("/leagues/club/players/p00", "p00")
-    assert "Nobody who has played in this league is called “zoe”." in read("?q=zoe")
+    assert "No player in this league is called “zoe”." in read("?q=zoe")
 
 
 def test_players_who_are_not_on_the_board_come_with_the_last_to_play_first(client: Client, league: League) -> None:

@@ -66,7 +66,7 @@ def test_the_first_page_tells_of_each_league() -> None:
     page = Client().get("/").content.decode()
     assert "Chess · 2 players · 1 game<" in page
     assert "0 players · 0 games" in page
-    assert "Nobody is on the board yet." in page
+    assert "The board is empty." in page
     assert "No game has been recorded yet." in page
     assert "Rated by Elo." in page
     assert "No rating system chosen yet." in page

@@ -67,8 +67,8 @@ def test_the_board_shows_the_spread_and_where_somebody_stands_in_it() -> None:
     for number in range(11):
         record(league, sheet((names[number], names[number + 1]), (1, 0), minutes=number))
     page = Client().get("/leagues/club/?around=p00").content.decode()
-    assert "How the board is spread" in page
-    assert "P00 stands ahead of 11 of the 11 others: 100 %." in " ".join(page.split())
+    assert "Spread of ratings" in page
+    assert "P00 is ahead of 11 of the 11 other players: 100%." in " ".join(page.split())
     assert page.count('class="bar here"') == 1
-    assert "How the board is spread" not in Client().get("/leagues/club/?sort=games").content.decode()
+    assert "Spread of ratings" not in Client().get("/leagues/club/?sort=games").content.decode()
     assert share_of(np.arange(12.0), 10_000.0) == PlayersAhead(12, 11)

@@ -70,7 +70,7 @@ def test_movements_between_games_are_told(client: Client) -> None:
     record(league, sheet(tuple("abcd"), (90, 10, -20, -50)))
     record(league, sheet(tuple("efgh"), (90, 10, -20, -50), minutes=1))
     assert "from 82.50 to 78.75" in text(client, "/leagues/club/players/a/")
-    assert "moved every player of the league by −3.75" in text(client, "/leagues/club/games/2/")
+    assert "changed every player's rating by −3.75" in text(client, "/leagues/club/games/2/")
 
 
 def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
@@ -78,7 +78,7 @@ def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
     page = text(client, "/leagues/club/how/")
     assert "chosen by the league" in page
     assert "R10" in page
-    assert "Parameters in force" in page
+    assert "Parameters" in page
     adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), by="olga")
     assert "2 dated rules" in text(client, "/leagues/club/how/")
 
@@ -87,30 +87,30 @@ def test_a_coming_rule_is_told_in_full_and_not_as_the_present_one(client: Client
     league = make_league("durak", parameters={"k": 32})
     adopt_rule(league.pk, "durak", {"k": 77}, date(2150, 5, 1), by="olga")
     page = text(client, "/leagues/club/how/")
-    head, coming, rest = page.partition("From 1 May 2150 on")
-    assert "in force from the first game on" in head
+    head, coming, rest = page.partition("From 1 May 2150")
+    assert "used since the first game" in head
     assert coming
     assert '<span class="was">32' in rest
     assert '<b class="now">77' in rest
-    assert "Rules before" not in page
-    assert "On the last game" not in page
+    assert "Earlier rules" not in page
+    assert "Example: the latest game" not in page
 
 
 def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
     league = make_league("elo", parameters={"k": 32})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    page = text(client, "/leagues/club/how/").partition("Example: the latest game")[2]
     assert "Game 1, step by step" in page
     assert "+16" in page  # two of 1500: half of 32
     League.objects.update(stale_from=EVENING)
-    assert "On the last game" not in text(client, "/leagues/club/how/")
+    assert "Example: the latest game" not in text(client, "/leagues/club/how/")
 
 
 def test_the_figures_of_the_last_game_beside_the_rules_add_up(client: Client) -> None:
     league = make_league("barbu")
     for minutes, scores in enumerate(((37, 11, -19, -29), (-31, 17, 27, -13), (25, 15, -10, -30))):
         record(league, sheet(("anna", "ben", "cleo", "dan"), scores, minutes=minutes))
-    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    page = text(client, "/leagues/club/how/").partition("Example: the latest game")[2]
     one = r'<span class="change \w+">([+−]\d+\.\d\d)</span>.*?<p class="meta words">(.*?)</p>'
     told = re.findall(one, page, re.DOTALL)
     assert len(told) == 4
@@ -153,7 +153,7 @@ def test_what_is_printed_and_what_is_computed_is_said(client: Client) -> None:
     methods = {one["key"]: one for one in client.get("/api/v1/ladder-methods/").json()["results"]}
     assert not any(one["printed"] for one in methods["erf_mean"]["examples"])
     assert "the changes before rounding are computed" in text(client, "/systems/durak/")
-    assert text(client, "/systems/serpentine/").count("computed apart from this site</td>") == 2
+    assert text(client, "/systems/serpentine/").count("computed independently</td>") == 2
     assert "None of ours" in text(client, "/ladder-methods/best_scores/")
     assert "The source says B" not in text(client, "/systems/preferans/")
 
@@ -199,7 +199,7 @@ def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figure
     page = text(client, "/leagues/club/ladders/erf/")
     # erf(g / 20) at 1, 5, 10, 20 and 40 games.
     figures = re.findall(
-        r"<td class=.num. title=.(0\.\d+).>(0\.\d{3})</td>", page.partition("Factor of games</caption>")[2]
+        r"<td class=.num. title=.(0\.\d+).>(0\.\d{3})</td>", page.partition("Games factor</caption>")[2]
     )
     assert [shown for _, shown in figures if shown in ("0.056", "0.276", "0.520", "0.843", "0.995")] == [
         "0.056", "0.276", "0.520", "0.843", "0.995",
@@ -211,8 +211,8 @@ def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figure
     # Its lines bear their figures, at 191, 130, 69 and 8 of 260 from the top.
     marks = re.findall(r"<text x=.100%. y=.(\d+)%.>([\d.]+)</text>", page)
     assert marks == [("73", "0.25"), ("50", "0.50"), ("27", "0.75"), ("3", "1.00")]
-    assert "What a number of games is worth" not in text(client, "/leagues/club/ladders/plain/")
-    assert "What a number of games is worth" in text(client, "/ladder-methods/erf_mean/")
+    assert "Games factor by number of games" not in text(client, "/leagues/club/ladders/plain/")
+    assert "Games factor by number of games" in text(client, "/ladder-methods/erf_mean/")
 
 
 def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
@@ -276,7 +276,7 @@ def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:
 
 def test_every_page_of_a_league_without_a_rule_opens(client: Client) -> None:
     make_league(min_games=3)
-    assert "It lists players from 3 games." in text(client, "/leagues/club/")
+    assert "Players appear after 3 games." in text(client, "/leagues/club/")
     create_league("bare", "Bare")
     add_player("zoe", "Zoe")
     assert client.get("/leagues/bare/players/zoe/").status_code == 404  # a stranger sees nobody who has not played

@@ -87,5 +87,5 @@ def test_a_game_and_a_period_offer_what_their_reader_may_do(role: str) -> None:
     assert acts(browser.get(f"{BOARD}games/3/")) == [(f"{where}3/restore/", "Restore game 3")]
     assert Game.objects.count() == 3
     void_game(league.pk, 1, reason="friendly", by="olga")
-    march = [(f"{periods}2024-03/", "Decide about edition 1")]
+    march = [(f"{periods}2024-03/", "Decide what happens to edition 1")]
     assert acts(browser.get(f"{MONTH}2024-03/")) == (march if organises else [])

@@ -108,11 +108,11 @@ def test_games_are_found(asked: dict[str, str], found: list[int]) -> None:
 
 
 def test_nonsense_is_answered_with_a_sentence() -> None:
-    assert "“2024-13-40” is no day: write it as 2026-07-16." in listed(**{"from": "2024-13-40"})
-    assert "“next week” is no day" in listed(to="next week")
-    assert "The first day is after the last one" in listed(**{"from": "2024-03-06", "to": "2024-03-05"})
-    assert "There is no player “zoe”." in listed(player="zoe")
-    assert "No game was found." in listed(q="zoe")
+    assert "“2024-13-40” is not a date; enter it like 2026-07-16." in listed(**{"from": "2024-13-40"})
+    assert "“next week” is not a date" in listed(to="next week")
+    assert "The first day is after the last day" in listed(**{"from": "2024-03-06", "to": "2024-03-05"})
+    assert "No player is called “zoe”." in listed(player="zoe")
+    assert "No games found." in listed(q="zoe")
 
 
 def test_what_became_of_a_game_is_marked(club: League) -> None:
@@ -152,7 +152,7 @@ def test_the_same_games_are_there_as_files() -> None:
 def test_people_of_private_leagues_are_not_found_by_strangers() -> None:
     hidden = make_league(slug="hidden", visibility="private", players=("mole",))
     record(hidden, sheet(("mole", "anna"), (1, 0)))
-    assert "There is no player “mole”." in listed(player="mole")
+    assert "No player is called “mole”." in listed(player="mole")
     assert numbers(q="mole") == []
     Player.objects.filter(handle="anna").update(name="<i>Anna</i>")
     assert "<i>Anna" not in listed()
@@ -176,5 +176,5 @@ def test_who_sat_in_void_games_only_is_found(club: League) -> None:
 def test_a_word_that_means_too_many_people_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.core.games.search.MAX_PEOPLE", 1)
     page = listed(q="n")
-    assert "“n” means more than" in page
+    assert "“n” matches more than" in page
     assert "means more than" not in listed(q="cleo")

@@ -47,14 +47,14 @@ CALLED: list[tuple[NewGame, str]] = [
     (sheet(FOUR, (10, 25, -5, -30)), "Ben wins with 25"),
     (sheet(FOUR, (25, 25, -20, -30)), "Anna and Ben share first place with 25"),
     (sheet(FOUR, (9, 9, 9, -27)), "Anna, Ben and Cleo share first place with 9"),
-    (sheet(FOUR, (0, 0, 0, 0)), "All 4 finish level"),
+    (sheet(FOUR, (0, 0, 0, 0)), "All 4 tie"),
     (sheet(FOUR, places=(3, 1, 2, 4)), "Ben wins"),
     (sheet(FOUR, places=(1, 1, 3, 4)), "Anna and Ben share first place"),
     (sheet(NINE, places=(*(1,) * 6, 7, 8, 9)), "P0, P1, P2 and 3 more share first place"),
     (sheet(("anna",), (1,), kind="full_bye"), "Anna has a bye"),
-    (sheet(("anna",), (1,), kind="half_bye"), "Anna has a bye for half a point"),
-    (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a bye without a point"),
-    (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has nobody to play"),
+    (sheet(("anna",), (1,), kind="half_bye"), "Anna has a half-point bye"),
+    (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a zero-point bye"),
+    (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has no opponent"),
     (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1\u202f:\u202f0"),
     (sheet(FOUR, (1, 0, 2, 0), kind="friendly"), "Friendly: Cleo wins with 2"),
     (sheet(FOUR, kind="friendly"), "A friendly"),
@@ -69,7 +69,7 @@ def test_a_game_is_called_by_its_result_and_its_kind() -> None:
         record(league, new)
         assert title(number) == said
         assert ("Only played games are rated" in game(number)) == (new.kind != "played")
-        assert ("Why the ratings moved" in game(number)) == (new.kind == "played")
+        assert ("Why the ratings changed" in game(number)) == (new.kind == "played")
 
 
 def test_void_and_corrected_games_say_what_they_said() -> None:
@@ -82,7 +82,7 @@ def test_void_and_corrected_games_say_what_they_said() -> None:
         "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
     ]  # fmt: skip
     # A reason without a full stop ends before what follows.
-    assert "This game is void: twice recorded. It said: Anna – Ben 3\u202f:\u202f0." in game(1)
+    assert "This game is void: twice recorded. It was recorded as: Anna – Ben 3\u202f:\u202f0." in game(1)
     assert "It was replaced by" in game(2)
     assert "This game replaces" in game(3)
     assert order(game(2)) == [("1", "Anna"), ("2", "Ben")]
@@ -156,8 +156,8 @@ def test_a_pending_game_has_its_result_and_no_changes_yet() -> None:
     League.objects.update(stale_from=EVENING, stale_key=0)
     page = game()
     assert title() == "Anna – Ben 1\u202f:\u202f0"
-    assert "A replay is on its way" in page
-    assert "A correction is being worked in" in Client().get("/leagues/club/").content.decode()
+    assert "Ratings are being recalculated" in page
+    assert "A correction is being processed" in Client().get("/leagues/club/").content.decode()
     assert "stack" not in page
 
 

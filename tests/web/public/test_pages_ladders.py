@@ -44,12 +44,12 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
     page = text(client, "/leagues/club/ladders/")
     assert "Points table · month" in page
-    assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in page
+    assert '<a href="/leagues/club/ladders/month/2024-03/">March 2024</a> champion: <strong>Anna</strong> 2.0' in page
     create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/")
-    assert "nobody is ranked yet" in page
-    assert 'Won <a href="/leagues/club/ladders/once/2024-04/">April 2024</a>: nobody qualified' in page
+    assert "no player is ranked yet" in page
+    assert '<a href="/leagues/club/ladders/once/2024-04/">April 2024</a>: no one qualified' in page
 
 
 def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
@@ -101,16 +101,16 @@ def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client)
     assert edition.sha256 in page
     void_game(league.pk, 1, reason="A friendly.", by="test")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
-    assert "The organiser decides whether edition 1 stands." in page
+    assert "The organiser decides whether edition 1 remains valid." in page
     assert ">2.0<" in page
     changes = text(client, "/leagues/club/ladders/month/2024-03/changes/")
-    assert "From edition 1 to what its games say now." in changes
+    assert "Compares edition 1 with the current ranking." in changes
     assert '<del class="was" title="2"><span class="sr">was </span>2.0</del>' in changes
     assert '<ins class="now" title="1"><span class="sr">now </span>1.0</ins>' in changes
     live = text(client, "/leagues/club/ladders/month/2024-03/?edition=live")
-    assert "What its games say now; this is not published." in live
+    assert "The current ranking from its games, not published." in live
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="test")
-    assert "let it stand: Prizes were given." in text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "kept it: Prizes were given." in text(client, "/leagues/club/ladders/month/2024-03/")
 
 
 def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client) -> None:
@@ -124,24 +124,24 @@ def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client
     assert 'href="?edition=1"' in page
     assert "Edition 1, published" in text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
     changes = text(client, "/leagues/club/ladders/month/2024-03/changes/?from=1&to=2")
-    assert "From edition 1 to edition 2. The reason: A friendly had slipped in." in changes
-    assert "both say the same" in text(client, "/leagues/club/ladders/month/2024-03/changes/?from=2&to=2")
+    assert "Compares edition 1 with edition 2. The reason: A friendly had slipped in." in changes
+    assert "No differences." in text(client, "/leagues/club/ladders/month/2024-03/changes/?from=2&to=2")
     reopen_period(league.pk, "month", "2024-03", reason="Once more.", by="test")
-    assert "Reopened; edition 2 stays readable." in text(client, "/leagues/club/ladders/month/2024-03/")
+    assert "Reopened; you can still read edition 2." in text(client, "/leagues/club/ladders/month/2024-03/")
 
 
 def test_winners_by_period_and_who_won_most(client: Client) -> None:
     league = league_of()
-    assert "No period of this ladder has been closed yet" in text(client, "/leagues/club/ladders/month/winners/")
+    assert "Winners appear here once a period has been closed" in text(client, "/leagues/club/ladders/month/winners/")
     create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
     nobody = text(client, "/leagues/club/ladders/once/winners/")
-    assert "Nobody has qualified in a closed period yet." in nobody
-    assert '<span class="soft">nobody qualified</span></td><td class="num soft">–</td>' in nobody
+    assert "No player has qualified in a closed period yet." in nobody
+    assert '<span class="soft">no one qualified</span></td><td class="num soft">–</td>' in nobody
     page = text(client, "/leagues/club/ladders/month/winners/")
     assert page.index("April 2024") < page.index("March 2024")
-    assert 'Ben</a><span class="whynot">last in April 2024</span></th><td class="num score">1</td>' in page
-    assert 'Anna</a><span class="whynot">last in March 2024</span></th><td class="num score">1</td>' in page
+    assert 'Ben</a><span class="whynot">most recently April 2024</span></th><td class="num score">1</td>' in page
+    assert 'Anna</a><span class="whynot">most recently March 2024</span></th><td class="num score">1</td>' in page
     assert page.count('<span class="medal m1">1</span>') == 2
 
 
@@ -163,7 +163,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     )
     assert '<span class="medal m1">1</span>' in hall
     assert hall.count('<span class="medal m2">2</span>') == 2
-    assert "last in December 2023 · 1 shared" in hall
+    assert "most recently December 2023 · 1 shared" in hall
     assert "3 people, 3 periods" in hall
     assert page.index(">2024</h3>") < page.index("January 2024</a>") < page.index(">2023</h3>")
     assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
@@ -179,7 +179,7 @@ def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(clie
     page = text(client, "/leagues/club/ladders/month/2023-11/changes/")
     assert page.count('<span class="tag">gone</span>') == 2
     # Anna and Ben are gone; Dan, third beside Ben, is second now; Cleo was first and is.
-    assert "3 of 4 lines differ; 1 says the same." in page
+    assert "3 of 4 rows differ; 1 is unchanged." in page
     assert '<span class="sr">was </span>3</del> <ins class="now"><span class="sr">now </span>2</ins>' in page
 
 
@@ -193,14 +193,14 @@ def test_two_scores_that_differ_are_told_apart() -> None:
 
 def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-05")
-    assert "No game had been played in March 2024 then." in page
+    assert "No games had been played in March 2024 by then." in page
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-06")
-    assert "As it stood when 2024-03-06 began" in page
+    assert "The board at the start of 2024-03-06" in page
     assert ">2.0<" in page
     board = text(client, "/leagues/club/?at=2024-04-01")
-    assert "As it stood when 2024-04-01 began" in board
+    assert "The board at the start of 2024-04-01" in board
     assert board.index("Anna") < board.index("Ben")
-    assert "Nobody was on this leaderboard then." in text(client, "/leagues/club/?at=2024-03-01")
+    assert "The board was empty then." in text(client, "/leagues/club/?at=2024-03-01")
     assert "As it stood when 2" not in text(client, "/leagues/club/?at=tomorrow")
     assert "As it stood when 2" not in text(client, "/leagues/club/?at=2024-99-99")
 
@@ -222,7 +222,7 @@ def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(cli
     league = move_club_away()
     create_ladder(league.pk, "old", "Old", RankingRule("points", "month"), by="test")
     Period.objects.filter(league=league).delete()
-    assert "No game has been played that this ladder ranks." in text(client, "/leagues/club/ladders/old/")
+    assert "No games have been played for this ladder." in text(client, "/leagues/club/ladders/old/")
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.update(time_zone="Mars/Olympus")
     for path in (

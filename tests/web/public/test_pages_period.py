@@ -50,25 +50,25 @@ built = built_once(build)
 
 def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
-    assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, by 1.0 over Ben</small>' in page
+    assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, 1.0 ahead of Ben</small>' in page
     assert "<dt>Days left</dt><dd>11<small>ends 31 March</small>" in page
     assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
     assert "<title>Anna, 12 March 2024: 2.0</title>" in page
     days = re.findall(r'<th scope="row">(\w+ \d+ March[^<]*)</th>', page)
     assert days == ["Tuesday 5 March", "Tuesday 12 March", "Tuesday 19 March"]
-    assert "Race of March 2024: Anna 4.0; Ben 3.0; Cleo 1.0; Dan 0.0" in page
-    assert "Points after each evening; everybody starts at 0." in page
+    assert "March 2024 day by day: Anna 4.0; Ben 3.0; Cleo 1.0; Dan 0.0" in page
+    assert "Points after each day of play; everyone starts at 0." in page
     assert "This is not an edition" not in page
-    assert "As it stands on Wednesday 20 March 2024; this is not an edition." in page
+    assert "The ranking on Wednesday 20 March 2024; this is not published." in page
     assert "http://testserver/leagues/club/ladders/month/2024-03/</p>" in page
     # Before 19 March: Ben 3, Anna 2, Cleo and Dan none (Cleo has scored as little). Then Anna won two games, Cleo one.
-    assert "Up 1 since before the last evening" in page
-    assert "Down 1 since before the last evening" in page
+    assert "Up 1 on the last day of play" in page
+    assert "Down 1 on the last day of play" in page
 
 
 def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
     where = "/leagues/club/ladders/month/2024-03/"
-    assert "<dd>0<small>ends tonight at 24:00</small>" in text(client, where, "2024-03-31T12:00")
+    assert "<dd>0<small>ends today at midnight</small>" in text(client, where, "2024-03-31T12:00")
     page = text(client, where, "2024-04-01T12:00")
     assert "Days left" not in page
     assert '<dt>First</dt><dd class="lead name">Anna' in page
@@ -91,7 +91,7 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert page.index("Edition 2</a>") < page.index("Edition 1</a>")
-    assert 'changes/?from=1&amp;to=2">What it changed</a>' in page
+    assert 'changes/?from=1&amp;to=2">Show changes</a>' in page
     assert "<dt>Games</dt><dd>7<" in page
     settings.RUNGS_ORIGIN = "https://club.example"
     page = text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
@@ -114,12 +114,12 @@ def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
 
 def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-13", "2024-03-20T12:00")
-    assert "Ben<small>3.0, by 1.0 over Anna</small>" in page
+    assert "Ben<small>3.0, 1.0 ahead of Anna</small>" in page
     assert "<dt>Games</dt><dd>5<" in page
-    assert "Race of March 2024: Ben 3.0; Anna 2.0; Cleo 0.0; Dan 0.0" in page
+    assert "March 2024 day by day: Ben 3.0; Anna 2.0; Cleo 0.0; Dan 0.0" in page
     assert "Days left" not in page
     assert "&amp;at=2024-03-13" in page
-    assert "As it stood when 2024-03-13 began; this is not an edition." in page
+    assert "The ranking at the start of 2024-03-13; this was not published." in page
     assert "/leagues/club/ladders/month/2024-03/?at=2024-03-13</p>" in page
     assert "before the last evening" not in page
 
@@ -129,7 +129,7 @@ def test_who_is_not_ranked_stands_below_the_others_with_what_is_missing(client: 
     page = text(client, "/leagues/club/ladders/four/2024-03/")
     assert page.count('class="out cut"') == 1
     assert "3 games played, <b>needs 1 more</b>" in page
-    assert "by 4 players, 3 of them ranked" in page
+    assert "by 4 players, 3 ranked" in page
 
 
 def test_a_lead_is_told_shared_decided_and_alone() -> None:
@@ -145,7 +145,7 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
         assert found is not None
         return found.sentence, found.note
 
-    assert lead("month") == ("Anna leads, decided by Scores", "1.0, level with Ben, decided by Scores")
+    assert lead("month") == ("Anna leads, decided by Scores", "1.0, tied with Ben, decided by Scores")
     assert lead("shared") == ("Anna and Ben share the lead", "1.0")
     one = period(league, "2024-03")
     assert lead_of(method_of(one.rule), []) is None
@@ -155,7 +155,7 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
     assert [join_names(list("ab")), join_names(list("abc")), join_names(list("abcd"))] == [
         "a and b",
         "a, b and c",
-        "4 people",
+        "4 players",
     ]
 
 
@@ -202,11 +202,11 @@ def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> 
 
 def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
     page = text(client, "/leagues/club/", "2024-03-20T12:00")
-    assert "Month, in play, <b>11 days left</b>" in page
+    assert "Month, in progress, <b>11 days left</b>" in page
     assert "Anna leads by 1.0." in page
-    assert "Race of March 2024: Anna 4.0; Ben 3.0;" in page
+    assert "March 2024 day by day: Anna 4.0; Ben 3.0;" in page
     assert "in play" not in text(client, "/leagues/club/", "2024-05-20T12:00")
-    assert "<b>ends tonight</b>" in text(client, "/leagues/club/", "2024-03-31T12:00")
+    assert "<b>ends at midnight</b>" in text(client, "/leagues/club/", "2024-03-31T12:00")
     assert "in play" not in text(client, "/leagues/club/?at=2024-03-10", "2024-03-20T12:00")
 
 
@@ -219,7 +219,7 @@ def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Cl
     other = make_league(slug="other", players=())
     make_ladder(other, minimum=3)
     record(other, duel("anna", "ben", "2024-03-10"))
-    assert "Nobody is ranked yet." in text(client, "/leagues/other/", "2024-03-12")
+    assert "No player is ranked yet." in text(client, "/leagues/other/", "2024-03-12")
 
 
 #: Queries of a period's page, whatever the size of the league; its figures one.

@@ -52,7 +52,7 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
     assert cells(page) == [["1", "Ben", "1", "0.09", "+30.1", "1527.1"], ["2", "Anna", "0", "0.91", "−30.1", "1872.9"]]
     assert "Ben – Anna 1\u202f:\u202f0." in page
-    assert "Anna would lose <b>30.1</b> and stand at 1872.9." in page
+    assert "Anna would lose <b>30.1</b>, to 1872.9." in page
     assert page.count('class="stack"') == page.count('class="sum"') == 2
     assert (Game.objects.count(), RatingChange.objects.count()) == (1, 2)
     # Recorded, it is what was foretold.
@@ -74,7 +74,7 @@ def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
     assert len(three) == 7
     alone = ask(("anna", ""))
     assert 'name="p" list="people" value="anna"' in alone
-    assert "Name who plays, and what comes out." in alone
+    assert "Choose the players and enter a result." in alone
     assert 'class="notice err"' not in alone
     five = ask(*((name, "") for name in ("anna", "ben", "cleo", "dan", "eva")))
     assert "5 players can finish in too many orders to list them: give a score or a place at every seat." in five
@@ -103,14 +103,14 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     club()
     Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
     record(League.objects.get(), sheet(("cleo", "dan"), (1, 0)))
-    assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["There is no player “zoe”.", "Enter a number."]
-    assert problems(ask(("", "1"), ("ben", "1"))) == ["Who sits here?"]
-    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["That is the name of 2 players: cleo, dan. Write the handle."]
+    assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["No player is called “zoe”.", "Enter a number."]
+    assert problems(ask(("", "1"), ("ben", "1"))) == ["Who plays in this seat?"]
+    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["2 players have that name: cleo, dan. Enter the handle."]
     assert problems(ask(("anna", "1"), ("Anna", "2"))) == ["Anna sits at seats 1 and 2; a player plays a game once."]
     assert problems(ask(("anna", "1e300"), ("ben", "2")))[0].startswith("Seat 1: a score of 1e+300")
     page = ask(("anna", "1"), ("ben", ""))
     assert "Elo needs a score at every seat, or a place at every seat." in page
-    assert "Nothing yet: the game as it stands would be refused." in page
+    assert "Nothing yet: this game would be rejected." in page
 
 
 def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
@@ -118,7 +118,7 @@ def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
     hidden = make_league(slug="hidden", visibility="private", players=("mole",))
     record(hidden, sheet(("mole", "anna"), (1, 0)))
     page = ask(("mole", "1"), ("ben", "0"))
-    assert problems(page) == ["There is no player “mole”."]
+    assert problems(page) == ["No player is called “mole”."]
     assert "Mole" not in page
     assert Client().get("/leagues/hidden/what-if/").status_code == 404
 

@@ -55,7 +55,7 @@ def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
     assert points[-1][0] == player_chart.REACH
     rings = re.findall(r'<circle class="moved"[^>]*><title>(.*?)</title>', page)
     assert [words.split(" · ")[2] for words in rings] == ["Adjustment 1", "Adjustment 2"]
-    assert "Rings are adjustments and new seasons." in page
+    assert "Rings mark adjustments and new seasons." in page
     # A peak is a rating after a game: what was given is none.
     assert "peak 1519.4" in page
     last = fetch_page(client, "/leagues/club/players/anna/?range=100")

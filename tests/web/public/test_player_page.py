@@ -142,12 +142,12 @@ def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
     record(league, sheet(FOUR, (10, 0, 0, -10)))
     record(league, sheet(("eva", *FOUR[1:]), (50, 0, 0, -10), minutes=60))
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert page.count("Zero-sum adjustment") == 1
-    assert "has moved this rating from" in page
+    assert page.count("Zero-sum correction") == 1
+    assert "has changed this rating from" in page
     record(league, sheet(FOUR, (10, 0, 0, -10), minutes=90))
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "By games of others before game 3" in page
-    assert "has moved this rating from" not in page
+    assert "Through other players' games before game 3" in page
+    assert "has changed this rating from" not in page
 
 
 def test_the_table_holds_every_game_and_quotes_what_a_spreadsheet_would_run(client: Client) -> None:
@@ -174,14 +174,14 @@ def test_others_are_drawn_beside_a_player(client: Client) -> None:
     league = three_games()
     record(league, sheet(("cleo", "dan"), (8, 4), minutes=5))
     page = fetch_page(client, "/leagues/club/players/anna/?with=ben&with=Cleo&with=nemo&with=anna&with=%00")
-    assert "Nobody in this league is found as “nemo”." in page
+    assert "No player in this league matches “nemo”." in page
     names = re.findall(r'<text class="lab"[^>]*>(\w+) ?<tspan', page)
     assert sorted(names) == ["Anna", "Ben", "Cleo"]
     add_player("eva", "Eva")
     record(make_league(slug="other"), sheet(("eva", "dan"), (1, 0)))
-    assert "found as “eva”" in fetch_page(client, "/leagues/club/players/anna/?with=eva")
+    assert "matches “eva”" in fetch_page(client, "/leagues/club/players/anna/?with=eva")
     # Once is no line.
-    assert "Nobody of them has played twice." in fetch_page(client, "/leagues/other/players/eva/?with=dan")
+    assert "None of these players has played twice." in fetch_page(client, "/leagues/other/players/eva/?with=dan")
 
 
 def line(n: int, after: float, at: datetime | None = None) -> HistoryLine:
@@ -264,8 +264,8 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     assert closed == 2
     assert titles_of(league, find_player("ben")) == ([], 2)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Titles</dt><dd>2<small>last April 2024</small>" in page
-    assert page.count("<title>Won ") == 2
+    assert "<dt>Titles</dt><dd>2<small>most recent: April 2024</small>" in page
+    assert page.count(" champion (Table of the month)</title>") == 2
     assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
     merge_players(find_player("anna"), find_player("dan"), by="test")
     assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
@@ -313,4 +313,4 @@ def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_l
     assert "newcomer" not in page
     # Another page of games keeps the range and who is beside.
     assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
-    assert "best shown" in fetch_page(client, "/leagues/club/players/ben/?range=100")
+    assert "highest after the first games" in fetch_page(client, "/leagues/club/players/ben/?range=100")

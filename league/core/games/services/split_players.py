@@ -148,7 +148,7 @@ def known(handle: str, viewer: Viewer) -> Player:
     """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
-        sentence = _("There is no player “{name}”.").format(name=handle)
+        sentence = _("No player is called “{name}”.").format(name=handle)
         raise NotFound.of([Problem("/into", "unknown_player", sentence)])
     return player
 

@@ -48,7 +48,7 @@ def find_player(text: str, viewer: Viewer | None = None) -> Player:
     """Return the player with that handle or alias; raises NotFound, also if not visible to ``viewer``."""
     player = players_by_key([text], viewer).get(key_of(text))
     if player is None:
-        raise NotFound(_("There is no player “{text}”.").format(text=text))
+        raise NotFound(_("No player is called “{text}”.").format(text=text))
     return player
 
 
@@ -56,7 +56,7 @@ def find_original(text: str, viewer: Viewer | None = None) -> Player:
     """Return the original player with that handle or alias, merged or not; raises NotFound like ``find_player``."""
     alias = spellings([text], viewer).get(key_of(text))
     if alias is None:
-        raise NotFound(_("There is no player “{text}”.").format(text=text))
+        raise NotFound(_("No player is called “{text}”.").format(text=text))
     return alias.recorded_as or alias.player
 
 
@@ -128,7 +128,7 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
         )
         raise Conflict(sentence.format(text=text, count=count, handles=several))
     if not handles:
-        raise NotFound(_("There is no player “{text}”.").format(text=text))
+        raise NotFound(_("No player is called “{text}”.").format(text=text))
     return handles[0]
 
 

@@ -218,7 +218,7 @@ def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole
     value = number(line.after, system.decimals)
     told, brief = _("peak {value}, {day}"), _("peak {value}")
     if not whole:
-        told, brief = _("best shown {value}, {day}"), _("best shown {value}")
+        told, brief = _("highest after the first games: {value}, {day}"), _("highest after the first games: {value}")
     return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
@@ -228,7 +228,7 @@ def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -
     for title in titles:
         inside = np.flatnonzero(lines.at < to_micros(title.ends_at))
         if len(inside):
-            words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
+            words = _("{period} champion ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]
             dot = placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
             found.append(replace(dot, y=within(dot.y)))

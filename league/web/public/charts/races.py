@@ -60,7 +60,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> RaceCha
     figures = [dict(one.scores) for one in race.runners]
     return RaceChart(
         plot,
-        _("Race of {period}: {ends}").format(period=period.name, ends=ends),
+        _("{period} day by day: {ends}").format(period=period.name, ends=ends),
         [one.name for one in race.runners],
         [
             (evening.day, [number(scores.get(index), method.decimals) for scores in figures])

@@ -186,7 +186,7 @@ def board_extras(
 def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
     """Return since when movement may be counted: words, the query of the link, and whether it is so now."""
     rest = {key: value for key, value in query.items() if key != "since"}
-    words = {"": _("the last evening"), "week": _("a week ago"), "month": _("30 days ago")}
+    words = {"": _("the last day of play"), "week": _("a week ago"), "month": _("30 days ago")}
     now = query.get("since", "")
     return [(said, urlencode(rest | ({"since": name} if name else {})), name == now) for name, said in words.items()]
 

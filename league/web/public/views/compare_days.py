@@ -57,9 +57,9 @@ def default_day(league: League, until: Any) -> str:
 def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
     """Return what is wrong with two days, empty if nothing is."""
     if no_first:
-        return _("The first day is no day: write it as 2026-07-16.")
+        return _("Enter the first day as a date, e.g. 2026-07-16.")
     if no_last:
-        return _("The second day is no day: write it as 2026-07-16.")
+        return _("Enter the second day as a date, e.g. 2026-07-16.")
     return _("The first day must be before the second.") if backwards else ""
 
 
@@ -68,10 +68,10 @@ def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
     if dates is None:
         return []
     kinds = (
-        ("entered", pgettext("players on the board", "Entered"), dates.entered),
-        ("left", pgettext("players on the board", "Left"), dates.left),
-        ("climbed", pgettext("players on the board", "Climbed"), dates.climbed),
-        ("fell", pgettext("players on the board", "Fell"), dates.fallen),
+        ("entered", pgettext("players on the board", "New on the board"), dates.entered),
+        ("left", pgettext("players on the board", "Left the board"), dates.left),
+        ("climbed", pgettext("players on the board", "Moved up"), dates.climbed),
+        ("fell", pgettext("players on the board", "Moved down"), dates.fallen),
     )
     return [
         {

@@ -100,7 +100,7 @@ def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
         found.nobody = True
     found.first, found.last = (day_wanted(request.GET.get(name, ""), found) for name in ("from", "to"))
     if found.first and found.last and found.first > found.last:
-        found.problems.append(_("The first day is after the last one: no game can lie between them."))
+        found.problems.append(_("The first day is after the last day, so no games match."))
     return found
 
 
@@ -111,7 +111,7 @@ def day_wanted(text: str, wanted: Filter) -> date | None:
         return None
     day = day_typed(text)
     if day is None:
-        wanted.problems.append(_("“{text}” is no day: write it as 2026-07-16.").format(text=text))
+        wanted.problems.append(_("“{text}” is not a date; enter it like 2026-07-16.").format(text=text))
     return day
 
 
@@ -120,8 +120,8 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     today = now.astimezone(known_zone(league.time_zone)).date()
     text = games_sought(league, wanted.text, viewer, today)
     cut = ngettext(
-        "“{word}” means more than {count} person: only the first of them were looked at.",
-        "“{word}” means more than {count} people: only the first of them were looked at.",
+        "“{word}” matches more than {count} player; only the first was searched.",
+        "“{word}” matches more than {count} players; only the first {count} were searched.",
         MAX_PEOPLE,
     )
     wanted.problems += [cut.format(word=word, count=MAX_PEOPLE) for word in text.cut]

@@ -29,9 +29,9 @@ from ratings.contract.system import RatingSystem
 #: Why a game that was not played is not rated, by its kind.
 UNRATED = {
     Game.Kind.FORFEIT: gettext_noop("Only played games are rated; this one is a forfeit."),
-    Game.Kind.FULL_BYE: gettext_noop("Only played games are rated; this one is a full bye."),
-    Game.Kind.HALF_BYE: gettext_noop("Only played games are rated; this one is a half bye."),
-    Game.Kind.ZERO_BYE: gettext_noop("Only played games are rated; this one is a zero bye."),
+    Game.Kind.FULL_BYE: gettext_noop("Only played games are rated; this one is a full-point bye."),
+    Game.Kind.HALF_BYE: gettext_noop("Only played games are rated; this one is a half-point bye."),
+    Game.Kind.ZERO_BYE: gettext_noop("Only played games are rated; this one is a zero-point bye."),
     Game.Kind.PAIRING_BYE: gettext_noop("Only played games are rated; this one is a pairing bye."),
     Game.Kind.FRIENDLY: gettext_noop("Only played games are rated; this one is a friendly."),
 }

@@ -213,10 +213,10 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     one = find_period(found, key)
     last = latest_edition(one)
     if last is None:
-        raise Http404(_("{period} was never closed: there is no edition to compare.").format(period=one.name))
+        raise Http404(_("{period} has never been closed, so there is no edition to compare.").format(period=one.name))
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
     if {"from", "to"} <= request.GET.keys() and order_among(before) > order_among(after):
-        sentence = _("A comparison goes from an earlier edition to a later one, not from {before} to {after}.")
+        sentence = _("Compare an earlier edition with a later one, not {before} with {after}.")
         return refused(request, sentence.format(before=before, after=after))
     rows = (named_rows(one, before), named_rows(one, after))
     found_lines, method = differences(*rows), method_of(one.rule)
@@ -256,7 +256,7 @@ def order_among(name: str) -> float:
 
 def refused(request: HttpRequest, sentence: str) -> HttpResponse:
     """Answer a question that cannot be answered."""
-    return render(request, "error.html", {"title": _("That cannot be shown"), "sentence": sentence}, status=400)
+    return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": sentence}, status=400)
 
 
 def named_rows(one: Period, name: str) -> list[Row]:

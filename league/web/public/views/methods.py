@@ -49,7 +49,7 @@ def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
 
 def rulings(request: HttpRequest) -> HttpResponse:
     """Show every ruling: the house's, and those of each system and method."""
-    groups: list[dict[str, Any]] = [{"title": _("Of Rungs"), "url": "", "rulings": HOUSE}]
+    groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "rulings": HOUSE}]
     for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
         groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]
     return render(request, "web/public/rulings.html", {"groups": [group for group in groups if group["rulings"]]})
