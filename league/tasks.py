@@ -11,7 +11,7 @@ from league.core.dispatch import sweep as jobs
 from league.core.games.services import idempotency
 from league.core.jobs import queue
 from league.core.jobs.services import work
-from league.core.jobs.signs import hear
+from league.core.jobs.signs import record_sign
 from league.core.ladders.services import decisions
 from league.core.log.services import heads
 from league.core.players.services import merges
@@ -47,7 +47,7 @@ def export(league_id: int, form: str, aliases: int) -> bool:
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
     """Find what is due without a message having come: replays, jobs, merges, periods, and what capabilities declare."""
-    hear("sweep")
+    record_sign("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
     for enqueue in load_declared("sweep"):

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from deploy.local import machine
 from deploy.local.compose import FILE, Service, Unclear, read
 from deploy.local.containers import Container, container
-from league.core.jobs.supervisor import Supervisor, say, stop_together
+from league.core.jobs.supervisor import Supervisor, print_line, stop_together
 
 #: Services whose image has an entry point or a health check of its own that is not there without Docker: their
 #: programs are this machine's (``machine``), and a port that answers is their health.
@@ -185,7 +185,7 @@ class Stack(Supervisor):
         try:
             self.bring_up()
             if not self.stopping.is_set():
-                say(f"{self.what_runs()} (Ctrl-C stops it).", "stack")
+                print_line(f"{self.what_runs()} (Ctrl-C stops it).", "stack")
             self.keep()
         finally:
             self.end()
@@ -198,11 +198,11 @@ class Stack(Supervisor):
 
     def end(self) -> None:
         """Stop everything, what others wait for last."""
-        say("Stopping.", "stack")
+        print_line("Stopping.", "stack")
         for some in self.in_reverse():
             stop_together(some)
         (self.folder / "state.json").unlink(missing_ok=True)
-        say("Stopped.", "stack")
+        print_line("Stopped.", "stack")
 
     def in_reverse(self) -> Iterable[list[Container]]:
         """Return the processes in groups: first those for which nobody waits."""

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 
 from league.core.db.statements import ask, ask_first, columns, make_object, width
 from league.core.errors import Forbidden, NotFound
-from league.core.ladders.selectors.standings import closed_at
+from league.core.ladders.selectors.standings import periods_closed_at
 from league.core.text.names import storable
 from league.models import League, Membership, Token
 
@@ -206,7 +206,7 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
     missing = viewer.missing("organise", league)
     if not missing:
         return
-    for period in closed_at(league, moment):
+    for period in periods_closed_at(league, moment):
         sentence = _("{period} of {ladder} is closed; this needs {missing}.")
         raise Forbidden(sentence.format(period=period.name, ladder=period.ladder.title, missing=missing))
 

@@ -12,7 +12,7 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
-from league.core.ladders.selectors.standings import unclosed
+from league.core.ladders.selectors.standings import unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
@@ -141,7 +141,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadR
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")
     # By themselves they would close only when no one has touched them for a day.
-    ended = unclosed(league, timezone.now())
+    ended = unclosed_periods(league, timezone.now())
     for period in ended:
         close_period(league.pk, period.ladder.slug, period.key, by="demo")
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from league.core.calendar import MOMENT, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.core.text import labels, lookalikes, names, numbers, timestamps
-from league.core.text.languages import ASKED, LanguageChoice, languages, spoken_at
+from league.core.text.languages import ASKED, LanguageChoice, language_choices, languages
 from league.core.text.timestamps import format_time, known_name, known_zone
 from league.web.absolute_urls import absolute
 
@@ -166,7 +166,7 @@ def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
 @register.simple_tag(takes_context=True)
 def spoken(context: Mapping[str, Any]) -> list[LanguageChoice]:
     """Return the languages of a page, each with the page's address in it; none if no request is answered."""
-    return spoken_at(context["request"]) if "request" in context else []
+    return language_choices(context["request"]) if "request" in context else []
 
 
 @register.filter

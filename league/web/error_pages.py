@@ -17,7 +17,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from league.core.db.budget import request_budget
-from league.core.db.trouble import let_go, trouble_of
+from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import Crowded, RungsError, TooMany
 from league.core.monitoring.requests import METHODS
 from league.core.text.wording import with_thousands_separator
@@ -105,7 +105,7 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
     if trouble is None:
         return None
     logger.warning("%s %s: %s (%s)", request.method, request.path, trouble.title, exception)
-    let_go(trouble)
+    release_connections(trouble)
     if hasattr(request, "session"):
         # It could not be written: that would only fail again.
         request.session.modified = False

@@ -6,7 +6,7 @@ from uuid import UUID
 from league.core.dispatch.nightly import ask_verifications
 from league.core.dispatch.sweep import do_job
 from league.core.jobs.services.work import ask
-from league.core.jobs.signs import hear
+from league.core.jobs.signs import record_sign
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import League, Player
@@ -82,6 +82,6 @@ def make_public_league() -> League:
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
     for job in ask_verifications():
         do_job(UUID(job))
-    hear("sweep")
+    record_sign("sweep")
     ask(league, "replay", by="test")
     return league

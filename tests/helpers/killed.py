@@ -36,10 +36,10 @@ def replay(league_id: str, phase: str) -> None:
 
     work.Heartbeat.__call__ = tell  # type: ignore[method-assign, assignment]
     if phase == "committing":
-        finish = background.finish
-        background.finish = lambda league: (finish(league), kill())[0]
+        finish = background.finish_replay
+        background.finish_replay = lambda league: (finish(league), kill())[0]
     if phase == "ending":
-        work.end = kill
+        work.finish_job = kill
     sweep.replay_due(int(league_id))
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from league.core.games.selectors.games import of_one_time
+from league.core.games.selectors.games import games_of_same_time
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.models import Game, League
@@ -22,7 +22,7 @@ def build_one_time(system: str = "barbu", games: int = 5, slug: str = "club") ->
 def move_game(league_id: int, number: int, *, later: bool, by: str) -> None:
     """Let a game pass its neighbour of the same time; without one, nothing moves."""
     games = Game.objects.filter(league=league_id, number=number)
-    numbers = [one.number for game in games for one in of_one_time(game)]
+    numbers = [one.number for game in games for one in games_of_same_time(game)]
     place = numbers.index(number) if number in numbers else -2
     other = place + (1 if later else -1)
     if min(place, other) >= 0 and other < len(numbers):

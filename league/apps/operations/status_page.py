@@ -16,7 +16,7 @@ from league.apps.operations.selectors.backups import backup_state
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Away
 from league.core.monitoring.latency import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
-from league.core.text.languages import asked_beside
+from league.core.text.languages import query_without_language
 from league.models import Head
 from league.web.absolute_urls import absolute
 from league.web.public import files
@@ -45,7 +45,7 @@ def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return patched(shown_now(request), "private, no-store")
-    tag = etag(absolute(request, request.path), asked_beside(request), turn(STANDS))
+    tag = etag(absolute(request, request.path), query_without_language(request), turn(STANDS))
     answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
     if answer.status_code >= 400:
         return patched(answer, "no-cache")

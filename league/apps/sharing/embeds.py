@@ -31,7 +31,7 @@ from league.core.permissions import STRANGER, find_league
 from league.core.players.selectors.cards import card_of
 from league.core.players.selectors.search import find_player
 from league.core.replay.selectors.player_states import rule_on_pages, system_on_pages
-from league.core.text.languages import ASKED, known, languages
+from league.core.text.languages import ASKED, languages, supported_language
 from league.models import League, Period
 from league.web.absolute_urls import absolute
 from league.web.public.cached_answers import while_books_stand
@@ -141,7 +141,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
     frames = [(_("The board"), reverse("pages:embed", args=[slug]), HEIGHT)]
     frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]
-    spoken = known(request.GET.get("speak", ""))
+    spoken = supported_language(request.GET.get("speak", ""))
     mark = f"?{ASKED}={spoken}" if spoken else ""
     told = [(title, f"{path}{mark}", height) for title, path, height in frames]
     snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in told]

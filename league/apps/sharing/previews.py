@@ -32,7 +32,7 @@ from league.core.leaderboard.selectors.versions import board_state
 from league.core.leagues.emblem import emblem_of
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
 from league.core.permissions import STRANGER, find_league
-from league.core.players.selectors.cards import card_of, seated
+from league.core.players.selectors.cards import card_of, is_in_league
 from league.core.players.selectors.search import find_player
 from league.core.replay.selectors.player_states import system_on_pages
 from league.core.text.numbers import exact, number, signed
@@ -150,7 +150,7 @@ def card_of_league(request: HttpRequest, league: League) -> PictureCard:
 def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
     """Find a player who is in the data of the league."""
     who = find_player(handle, STRANGER)
-    if not seated(league, who):
+    if not is_in_league(league, who):
         raise NotFound(_("No player is called “{text}”.").format(text=handle))
     path = reverse("pages:player_card", args=[league.slug, who.handle])
     return PictureRequest(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))

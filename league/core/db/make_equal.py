@@ -57,7 +57,7 @@ def make_equal(
 
 def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Column]:
     """Return which computed rows are stored unchanged, and which stored rows match."""
-    keys, wanted = numbers_of(table.key, stored, computed)
+    keys, wanted = row_numbers(table.key, stored, computed)
     same, stands = np.zeros(len(wanted), dtype=bool), np.zeros(len(keys), dtype=bool)
     if not len(keys) or not len(wanted):
         return same, stands
@@ -81,7 +81,7 @@ def equal_cells(one: Column, two: Column) -> Column:
     return equal | (np.isnan(one) & np.isnan(two)) if one.dtype.kind == "f" else equal
 
 
-def numbers_of(key: Sequence[str], stored: Rows, computed: Rows) -> tuple[Column, Column]:
+def row_numbers(key: Sequence[str], stored: Rows, computed: Rows) -> tuple[Column, Column]:
     """Return a whole number that identifies each row, packed from the key columns."""
     one, two = stored[key[0]], computed[key[0]]
     for name in key[1:]:

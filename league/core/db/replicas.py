@@ -2,7 +2,7 @@
 
 Replicas answer requests that only read public data. The primary answers the rest: writes, sessions, API tokens,
 accounts, the organiser's pages, and for RUNGS_REPLICA_LAG seconds every read of a browser that wrote. A request uses
-one server: inside ``reading`` the thread's default connection is the replica's, for the ORM and plain statements.
+one server: inside ``use_replica`` the thread's default connection is the replica's, for the ORM and plain statements.
 """
 
 import logging
@@ -53,7 +53,7 @@ class ReplicaMiddleware:
         if request.method not in SAFE:
             response = self.get_response(request)
             if request.method != "OPTIONS" and "HTTP_AUTHORIZATION" not in request.META:
-                mark(response)
+                mark_writer(response)
             return response
         replica = self.connected() if may_read(request) else None
         answer = None if replica is None else self.from_replica(request, replica)
@@ -92,7 +92,7 @@ class ReplicaMiddleware:
         they cannot be retried.
         """
         attributes, meta = dict(request.__dict__), dict(request.META)
-        with reading(alias):
+        with use_replica(alias):
             response = self.get_response(request)
             # Throttling must count the request once.
             if response.status_code == 429 or (response.status_code < 400 and not response.streaming):
@@ -110,7 +110,7 @@ class ReplicaMiddleware:
 
 
 @contextmanager
-def reading(alias: str) -> Iterator[None]:
+def use_replica(alias: str) -> Iterator[None]:
     """Use a replica instead of the primary in this thread."""
     primary: Any = connections[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = connections[alias]
@@ -126,7 +126,7 @@ def may_read(request: HttpRequest) -> bool:
     return not known and "HTTP_AUTHORIZATION" not in request.META and not request.path_info.startswith(PRIMARY)
 
 
-def mark(response: HttpResponseBase) -> None:
+def mark_writer(response: HttpResponseBase) -> None:
     """Make a browser use the primary for some seconds, unless its request was refused and wrote nothing."""
     if not 400 <= response.status_code < 500 and hasattr(response, "set_cookie"):
         response.set_cookie(

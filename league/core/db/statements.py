@@ -31,15 +31,15 @@ def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     statement is repeated on a new one. In a transaction the rollback discards them.
     """
     try:
-        return answer(sql, parameters)
+        return fetch_rows(sql, parameters)
     except NotSupportedError:
         if connection.in_atomic_block:
             raise
     connection.close()
-    return answer(sql, parameters)
+    return fetch_rows(sql, parameters)
 
 
-def answer(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Run a statement and return its rows."""
     with prepared_cursor() as cursor:
         cursor.execute(sql, parameters)

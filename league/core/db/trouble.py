@@ -53,13 +53,13 @@ def trouble_of(error: BaseException) -> RungsError | None:
         return error
     links = list(chain(error))
     for link in links:
-        trouble = told_by(link)
+        trouble = classify_by_code(link)
         if trouble is not None:
             return trouble
-    return by_words(error) if not any(coded(link) for link in links) else None
+    return classify_by_text(error) if not any(has_code(link) for link in links) else None
 
 
-def let_go(trouble: RungsError) -> None:
+def release_connections(trouble: RungsError) -> None:
     """Close connections to an unavailable database, so that the next request reconnects."""
     METERS.count("rungs_database_trouble_total", trouble.code)
     if isinstance(trouble, Away):
@@ -76,12 +76,12 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         link = link.__cause__
 
 
-def coded(link: BaseException) -> bool:
+def has_code(link: BaseException) -> bool:
     """Return whether an error has a code from the database."""
     return bool(getattr(link, "sqlstate", None)) or hasattr(link, "sqlite_errorcode")
 
 
-def told_by(link: BaseException) -> RungsError | None:
+def classify_by_code(link: BaseException) -> RungsError | None:
     """Classify an error by its code."""
     if isinstance(link, OSError):
         return Full(_(FULL)) if link.errno in FULL_ERRORS else None
@@ -96,7 +96,7 @@ def told_by(link: BaseException) -> RungsError | None:
     return Full(_(FULL)) if full else Busy(_(BUSY)) if busy else Away(_(AWAY)) if away else None
 
 
-def by_words(error: BaseException) -> RungsError | None:
+def classify_by_text(error: BaseException) -> RungsError | None:
     """Classify an error without a code, by its type or message."""
     kind, text = type(error), str(error)
     if not kind.__module__.startswith(DRIVERS):

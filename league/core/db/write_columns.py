@@ -76,16 +76,16 @@ def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str,
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT binary)") as stream:
                 stream.write(HEADER)
                 for start in range(0, count, CHUNK):
-                    stream.write(packed(kept, texts, slice(start, start + CHUNK)))
+                    stream.write(pack_rows(kept, texts, slice(start, start + CHUNK)))
                 stream.write(TRAILER)
             return
         placeholders = ", ".join(["%s"] * len(kept))
         sql = f"INSERT INTO {table} ({names}) VALUES ({placeholders})"  # noqa: S608 -- own names
         for start in range(0, count, CHUNK):
-            cursor.executemany(sql, list(tuples(kept, texts, slice(start, start + CHUNK))))
+            cursor.executemany(sql, list(sqlite_rows(kept, texts, slice(start, start + CHUNK))))
 
 
-def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> bytes:
+def pack_rows(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> bytes:
     """Return rows in PostgreSQL's binary format; there must be no NaN, and a column's texts must be equally long."""
     cells = {name: (kind, values[part]) for name, (kind, values) in columns.items()}
     for name, (kind, values) in cells.items():
@@ -101,14 +101,15 @@ def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) ->
     return rows.tobytes()
 
 
-def tuples(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
+def sqlite_rows(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
     """Return rows for SQLite."""
     return zip(
-        *(listed(kind, values[part], texts.get(name, ())) for name, (kind, values) in columns.items()), strict=True
+        *(sqlite_cells(kind, values[part], texts.get(name, ())) for name, (kind, values) in columns.items()),
+        strict=True,
     )
 
 
-def listed(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
+def sqlite_cells(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
     """Return the cells of a column for SQLite; ``texts``: for the kind "text"."""
     if kind == "moment":
         return to_texts(values)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from league.core.jobs.selectors import STORED_MESSAGES
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, ask
-from league.core.jobs.signs import VERIFIED, hear
+from league.core.jobs.signs import VERIFIED, record_sign
 from league.core.monitoring.meters import METERS
 from league.core.text.stored_messages import stored_form
 from league.core.verify.run import verify_league
@@ -31,7 +31,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
     found = verdict.differences
     outcome = "differs" if found else "waits" if verdict.waits else "equal"
     METERS.count("rungs_verifications_total", outcome)
-    hear(f"{VERIFIED}{outcome}")
+    record_sign(f"{VERIFIED}{outcome}")
     if found:
         logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
     made_of = {

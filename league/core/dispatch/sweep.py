@@ -16,7 +16,7 @@ from league.core.dry_runs.services.requests import dry_run_job
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, silent
-from league.core.jobs.services.work import OPEN, Work, carry_out
+from league.core.jobs.services.work import OPEN, Work, run_job
 from league.core.ladders.services.decisions import is_due
 from league.core.ladders.services.periods import rank_due
 from league.core.locking import with_league_lock
@@ -38,7 +38,7 @@ def replay_due(league_id: int) -> int:
     games = 0
     if league := League.objects.filter(pk=league_id, stale_from__isnull=False).first():
         job = open_job(league, Job.Kind.REPLAY)
-        if carry_out(job.pk, WORKS):
+        if run_job(job.pk, WORKS):
             job.refresh_from_db()
             games = job.result["games"] if job.result else 0
     rank_due(league_id)
@@ -121,4 +121,4 @@ WORKS: Mapping[str, Work] = {
 
 def do_job(job_id: UUID) -> bool:
     """Do a job if it is due; returns whether it was there to be done."""
-    return carry_out(job_id, {**load_mapping("job_kinds"), **WORKS})
+    return run_job(job_id, {**load_mapping("job_kinds"), **WORKS})

@@ -46,7 +46,7 @@ class GameQuery:
     names: list[tuple[str, list[str]]] = field(default_factory=list)
 
 
-def wanted_by(text: str, today: date) -> GameQuery:
+def parse_search(text: str, today: date) -> GameQuery:
     """Parse a search text; a day without a year is the most recent one."""
     text = " ".join(text.split())[:MAX_TEXT_LENGTH]
     if found := NUMBER.fullmatch(text):
@@ -94,26 +94,26 @@ def found_games(league: League, text: str, viewer: Viewer, today: date) -> Query
     games = games_of(league)
     if not storable(text):
         return games.none()
-    wanted = wanted_by(text, today)
+    wanted = parse_search(text, today)
     if wanted.number is not None:
         return games.filter(number=wanted.number)
     if wanted.day is not None:
-        return evening_on(games, league, wanted.day)
+        return games_of_evening(games, league, wanted.day)
     for figure in wanted.figures:
-        games = games.filter(of_figure(figure))
+        games = games.filter(match_figure(figure))
     for name, scores in wanted.names:
-        games = games.filter(of_name(name, scores, viewer))
+        games = games.filter(match_name(name, scores, viewer))
     return games
 
 
-def of_figure(text: str) -> Q:
+def match_figure(text: str) -> Q:
     """Return the condition for games matching a figure: a score, the number, or an external id."""
     lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=value_of(text))
     found = Q(Exists(lines)) | Q(external_id=text)
     return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
 
 
-def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
+def match_name(name: str, scores: list[str], viewer: Viewer) -> Q:
     """Return the condition for games with a player of that name and these scores, or with that external id."""
     words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
     found = Q()
@@ -157,7 +157,7 @@ class Sought:
     cut: list[str] = field(default_factory=list)
 
 
-def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Sought:
+def search_games(league: League, text: str, viewer: Viewer, today: date) -> Sought:
     """Return the games of a league that match a text, newest first; all of them if it is empty.
 
     Figures after a name are that player's scores; a figure alone is a game number. Names are searched among the
@@ -166,25 +166,25 @@ def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Soug
     sought = Sought(games_of(league))
     if not storable(text):
         return Sought(sought.games.none())
-    wanted = wanted_by(text, today)
+    wanted = parse_search(text, today)
     if wanted.number is not None:
         return Sought(sought.games.filter(number=wanted.number))
     if wanted.day is not None:
-        return Sought(evening_on(sought.games, league, wanted.day))
+        return Sought(games_of_evening(sought.games, league, wanted.day))
     for figure in wanted.figures:
         sought.games = sought.games.filter(number=int(figure)) if figure.isdigit() else sought.games.none()
     for name, scores in wanted.names:
-        at_which_sat(sought, league, name, scores, viewer)
+        filter_by_player(sought, league, name, scores, viewer)
     return sought
 
 
-def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
+def games_of_evening(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
     """Return the games of a day including the night after it; none at the limits of the calendar."""
     start = day_begins(league, day)
     return games.none() if start is None else played_between(games, start, evening_end(league, day))
 
 
-def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
+def filter_by_player(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
     """Filter for games with a player of that name, or with one for each of its words, the last with these scores."""
     whole = find_players_by_text(league, name, viewer)
     parts = (

@@ -8,7 +8,7 @@ from league.models import Sign
 VERIFIED = "verify."
 
 
-def hear(name: str) -> None:
+def record_sign(name: str) -> None:
     """Record a sign of life now."""
     Sign.objects.bulk_create(
         [Sign(name=name, at=timezone.now())], update_conflicts=True, unique_fields=["name"], update_fields=["at"]

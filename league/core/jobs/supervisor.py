@@ -70,7 +70,7 @@ class Child:
         """Restart the process if it has ended, after a pause that grows with each restart."""
         if self.process is not None and (code := self.process.poll()) is not None:
             self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, MAX_PAUSE)
-            say(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
+            print_line(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
             self.process, self.due = None, now + self.pause
         if self.process is None and now >= self.due:
             self.start()
@@ -104,10 +104,10 @@ def relay(name: str, stream: IO[bytes]) -> None:
     """Print every line of a child after its name."""
     with stream:
         for line in stream:
-            say(line.decode(errors="replace").rstrip("\n"), name)
+            print_line(line.decode(errors="replace").rstrip("\n"), name)
 
 
-def say(text: str, name: str = "serve") -> None:
+def print_line(text: str, name: str = "serve") -> None:
     """Print one line; in JSON mode as an object, with existing objects unchanged."""
     if os.environ.get("RUNGS_LOG") == "json":
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -150,9 +150,9 @@ class Supervisor:
 
     def end(self) -> None:
         """Stop all children."""
-        say("Stopping.")
+        print_line("Stopping.")
         stop_together(self.children)
-        say("Stopped.")
+        print_line("Stopped.")
 
 
 def stop_together(children: Sequence[Child]) -> None:

@@ -31,17 +31,17 @@ def canonical(value: Any) -> str:
     Python's encoder is used if its output conforms to RFC 8785, as it is many times faster than the library.
     """
     try:
-        return ENCODER.encode(usual(value))
+        return ENCODER.encode(normalize(value))
     except Unusual:
-        return rfc8785.dumps(doubled(value)).decode()
+        return rfc8785.dumps(with_doubles(value)).decode()
 
 
-def usual(value: Any) -> Any:
+def normalize(value: Any) -> Any:
     """Return an equivalent value that both encode alike; raises Unusual if there is none."""
     if isinstance(value, dict):
         if not "".join(value).isascii():
             raise Unusual  # RFC 8785 sorts by UTF-16
-        return {key: inner if type(inner) in AS_THEY_ARE else usual(inner) for key, inner in value.items()}
+        return {key: inner if type(inner) in AS_THEY_ARE else normalize(inner) for key, inner in value.items()}
     if type(value) in AS_THEY_ARE or isinstance(value, str):
         return value
     if isinstance(value, (int, float)):
@@ -50,15 +50,15 @@ def usual(value: Any) -> Any:
         if isinstance(value, float) and 1e-4 <= abs(value) < EXACT:
             return value
         raise Unusual
-    return [usual(inner) for inner in value]
+    return [normalize(inner) for inner in value]
 
 
-def doubled(value: Any) -> Any:
+def with_doubles(value: Any) -> Any:
     """Convert integers that are not exact as doubles to floats."""
     if isinstance(value, dict):
-        return {key: doubled(inner) for key, inner in value.items()}
+        return {key: with_doubles(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [doubled(inner) for inner in value]
+        return [with_doubles(inner) for inner in value]
     return float(value) if isinstance(value, int) and not -EXACT <= value <= EXACT else value
 
 
@@ -75,7 +75,7 @@ def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, pr
     return f'{head},"position":{position},"previous":"{previous}"}}'
 
 
-def linked(
+def chain_payloads(
     position: int, at: str, by: str, kind: str, payloads: Iterable[str], previous: str
 ) -> Iterator[tuple[str, str]]:
     """Yield the payloads of entries from a position, each with its SHA-256 of ``serialize_entry``."""

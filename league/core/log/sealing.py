@@ -77,7 +77,7 @@ def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
         texts.append(sealed_text(written_text(value)))
         return {SEALED: texts[-1].sha256}
 
-    sealed: Payload = replaced(payload, lambda handle: handle, text)
+    sealed: Payload = replace_members(payload, lambda handle: handle, text)
     return sealed, texts
 
 
@@ -93,11 +93,11 @@ def is_plain(payload: Payload) -> bool:
         found.extend([value] * bool(isinstance(value, str | dict) and value and not is_sealed(value)))
         return value
 
-    replaced(payload, person, text)
+    replace_members(payload, person, text)
     return bool(found)
 
 
-def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
+def unseal(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
     """Return a payload for readers, given handles by opaque handle and texts by seal.
 
     Erased and missing texts are empty; unknown opaque handles stay.
@@ -106,23 +106,23 @@ def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str
     def text(value: Any) -> Any:
         return (texts.get(value[SEALED]) or "") if is_sealed(value) else value
 
-    shown: Payload = replaced(payload, lambda opaque: handles.get(opaque, opaque), text)
+    shown: Payload = replace_members(payload, lambda opaque: handles.get(opaque, opaque), text)
     return shown
 
 
-def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+def replace_members(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
     """Return JSON with all names of players and free texts replaced by these functions."""
     if isinstance(value, list):
-        return [replaced(inner, person, text) for inner in value]
+        return [replace_members(inner, person, text) for inner in value]
     if not isinstance(value, dict) or is_sealed(value):
         return value
     return {
-        key: member(key, inner, person, text) if key in REPLACED or isinstance(inner, NESTED) else inner
+        key: replace_member(key, inner, person, text) if key in REPLACED or isinstance(inner, NESTED) else inner
         for key, inner in value.items()
     }
 
 
-def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+def replace_member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
     """Return the replacement of a member."""
     if key in PEOPLE and isinstance(value, str):
         return person(value)
@@ -131,7 +131,7 @@ def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[A
     if key == METADATA:
         found = text(value)
         return read_metadata(found) if isinstance(found, str) else found
-    return replaced(value, person, text)
+    return replace_members(value, person, text)
 
 
 def is_sealed(value: Any) -> bool:

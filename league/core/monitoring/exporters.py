@@ -25,7 +25,7 @@ ALLOWED_FIELDS = {
 CONTEXTS = {"runtime", "trace", "os"}
 
 
-def bare(text: str) -> str:
+def redact_message(text: str) -> str:
     """Return a message without user input and secrets."""
     return QUOTED.sub("…", without_secrets(text))
 
@@ -34,11 +34,11 @@ def clean_event(event: Any, hint: Any) -> Any:
     """Return a Sentry event with only the allowed fields, and the request id."""
     told = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
     for error in told.get("exception", {}).get("values", ()):
-        error["value"] = bare(str(error.get("value") or ""))
+        error["value"] = redact_message(str(error.get("value") or ""))
         for frame in (error.get("stacktrace") or {}).get("frames", ()):
             frame.pop("vars", None)
     if message := (event.get("logentry") or {}).get("message"):
-        told["logentry"] = {"message": bare(message)}
+        told["logentry"] = {"message": redact_message(message)}
     if asked := event.get("request"):
         path = without_secrets(urlsplit(str(asked.get("url", ""))).path)
         told["request"] = {"method": asked.get("method", ""), "url": path}
@@ -117,7 +117,7 @@ class Traces:
             try:
                 yield span
             except Exception as error:  # recorded in the trace and re-raised
-                failed(span, type(error).__name__)
+                mark_failed(span, type(error).__name__)
                 raise
 
     def carried(self) -> dict[str, str]:
@@ -131,7 +131,7 @@ class Traces:
         return headers
 
 
-def failed(span: Any, kind: str) -> None:
+def mark_failed(span: Any, kind: str) -> None:
     """Mark a span as failed."""
     from opentelemetry.trace import Status, StatusCode
 

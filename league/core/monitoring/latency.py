@@ -50,13 +50,13 @@ class Times:
         with self.lock:
             took = {kind: sorted(took for at, took in given if at >= since) for kind, given in self.answers.items()}
         return {
-            kind: Pace(len(all_of), at_most(all_of, 0.5), at_most(all_of, 0.95))
+            kind: Pace(len(all_of), percentile(all_of, 0.5), percentile(all_of, 0.95))
             for kind, all_of in took.items()
             if len(all_of) >= LEAST
         }
 
 
-def at_most(in_order: list[float], share: float) -> float:
+def percentile(in_order: list[float], share: float) -> float:
     """Return a percentile in milliseconds (nearest rank)."""
     return round(1000.0 * in_order[ceil(share * len(in_order)) - 1], 1)
 

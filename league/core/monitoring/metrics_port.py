@@ -10,7 +10,7 @@ from league.core.monitoring.metrics_folder import registry_of
 AGAIN = 5.0
 
 
-def answer(address: tuple[str, int], *collectors: Any) -> None:
+def serve_metrics(address: tuple[str, int], *collectors: Any) -> None:
     """Serve metrics on a port as soon as no other process does, in threads of the library."""
     from prometheus_client import start_http_server
 
@@ -27,4 +27,4 @@ def answer(address: tuple[str, int], *collectors: Any) -> None:
 def open_port(address: tuple[str, int] | None, *collectors: Any) -> None:
     """Serve metrics on a port, if configured."""
     if address is not None:
-        threading.Thread(target=answer, args=(address, *collectors), name="metrics", daemon=True).start()
+        threading.Thread(target=serve_metrics, args=(address, *collectors), name="metrics", daemon=True).start()

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 
 from league.core.monitoring import latency, statements
 from league.core.monitoring.current_work import CurrentWork, begin
-from league.core.monitoring.exporters import TRACES, failed
+from league.core.monitoring.exporters import TRACES, mark_failed
 from league.core.monitoring.log_config import JSON, REQUESTS
 from league.core.monitoring.log_redaction import without_secrets
 from league.core.monitoring.meters import METERS
@@ -43,7 +43,7 @@ class WatchMiddleware:
         doing = begin(request.META.get("HTTP_X_REQUEST_ID", ""))
         if self.statements:
             statements.watch_statements()
-        response: Any = traced(self.get_response, request, doing) if TRACES.on else self.get_response(request)
+        response: Any = answer_in_span(self.get_response, request, doing) if TRACES.on else self.get_response(request)
         took = perf_counter() - begun
         response.headers["X-Request-ID"] = doing.request_id
         if kind := latency.kind_of(request):
@@ -55,14 +55,14 @@ class WatchMiddleware:
             METERS.count("rungs_request_statements_total", face, by=doing.queries)
             METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
         if self.lines:
-            tell = partial(tell_of, request, response, doing, begun)
+            tell = partial(log_request, request, response, doing, begun)
             # A streamed response ends with its last chunk.
             response._resource_closers.append(tell) if response.streaming else tell()
         answered: HttpResponseBase = response
         return answered
 
 
-def traced(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> HttpResponseBase:
+def answer_in_span(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> HttpResponseBase:
     """Answer a request in a span, below the client's span if given."""
     carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
     path, method = without_secrets(request.path)[:MAX_PATH_LENGTH], method_of(request)
@@ -74,11 +74,11 @@ def traced(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> Ht
         told = {"http.route": route, "http.response.status_code": response.status_code}
         span.set_attributes({**told, "rungs.league": league_of(path) or doing.league})
         if response.status_code >= 500:
-            failed(span, str(response.status_code))
+            mark_failed(span, str(response.status_code))
     return response
 
 
-def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, begun: float) -> None:
+def log_request(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, begun: float) -> None:
     """Log an answered request."""
     path = without_secrets(request.path)[:MAX_PATH_LENGTH]
     facts = {
@@ -87,7 +87,7 @@ def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork
         "path": path,
         "route": route_of(request),
         "status": response.status_code,
-        **who(request),
+        **client_of(request),
         "league": league_of(path) or doing.league,
         "ms": round(1000 * (perf_counter() - begun), 2),
         "queries": doing.queries,
@@ -96,7 +96,7 @@ def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork
     logger.info("%s %s %s", facts["method"], path, response.status_code, extra={"facts": facts})
 
 
-def who(request: Any) -> dict[str, str]:
+def client_of(request: Any) -> dict[str, str]:
     """Return the authenticated client, if already looked up: the username, or the prefix of a token."""
     if prefix := getattr(getattr(request, "auth", None), "prefix", ""):
         return {"token": prefix}

@@ -28,7 +28,7 @@ def shape_of(sql: str) -> str:
     return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
 
 
-def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+def measure(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """Run a statement and record its duration."""
     begun = perf_counter()
     try:
@@ -46,10 +46,10 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
             doing.seconds += took
         slow = settings.RUNGS_SLOW_QUERY_MS
         if slow and took * 1000 >= slow:
-            tell_slow(str(sql), took)
+            log_slow(str(sql), took)
 
 
-def tell_slow(sql: str, seconds: float) -> None:
+def log_slow(sql: str, seconds: float) -> None:
     """Log a slow statement."""
     shape, ms = shape_of(sql), round(1000 * seconds, 1)
     METERS.count("rungs_slow_statements_total")
@@ -59,8 +59,8 @@ def tell_slow(sql: str, seconds: float) -> None:
 def watch_statements() -> None:
     """Start measuring the statements of this thread's connections."""
     for connection in connections.all():
-        if measured not in connection.execute_wrappers:
-            connection.execute_wrappers.append(measured)
+        if measure not in connection.execute_wrappers:
+            connection.execute_wrappers.append(measure)
 
 
 def wanted() -> bool:

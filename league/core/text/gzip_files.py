@@ -14,18 +14,18 @@ from league.core.errors import Invalid
 MAGIC = b"\x1f\x8b"
 
 
-def unpacked(stream: "BufferedReader[Any]") -> Any:
+def decompressed(stream: "BufferedReader[Any]") -> Any:
     """Return a stream of a file's bytes, decompressed if it is gzip."""
-    return gzip.GzipFile(fileobj=stream) if is_packed(stream.peek(len(MAGIC))) else stream
+    return gzip.GzipFile(fileobj=stream) if is_gzip(stream.peek(len(MAGIC))) else stream
 
 
-def is_packed(start: bytes) -> bool:
+def is_gzip(start: bytes) -> bool:
     """Return whether a file with this beginning is gzip."""
     return start.startswith(MAGIC)
 
 
 @contextmanager
-def unpacking(outcome: str) -> Iterator[None]:
+def refuse_broken_gzip(outcome: str) -> Iterator[None]:
     """Raise Invalid if a broken gzip file is read inside the block; ``outcome``: a sentence for the message."""
     try:
         yield

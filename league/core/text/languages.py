@@ -45,7 +45,7 @@ class LanguageMiddleware:
         """Answer a request; a language in the URL is stored in a cookie."""
         if request.path.startswith(WORDLESS):
             return self.get_response(request)
-        asked = known(request.GET.get(ASKED, ""))
+        asked = supported_language(request.GET.get(ASKED, ""))
         code = settings.LANGUAGE_CODE if is_for_programs(request) else asked or language_of(request)
         with translation.override(code):
             response = self.get_response(request)
@@ -81,7 +81,7 @@ def languages() -> list[tuple[str, str]]:
     return list(settings.LANGUAGES)
 
 
-def known(code: str) -> str:
+def supported_language(code: str) -> str:
     """Return the supported language for a code, such as de for de-AT; "" if there is none."""
     try:
         return get_supported_language_variant(code.lower()) if code else ""
@@ -91,13 +91,13 @@ def known(code: str) -> str:
 
 def language_of(request: HttpRequest) -> str:
     """Return the language of a request without one in its URL."""
-    return known(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or accepted(request)
+    return supported_language(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or accepted_language(request)
 
 
-def accepted(request: HttpRequest) -> str:
+def accepted_language(request: HttpRequest) -> str:
     """Return the first supported language of the header, else the site's default."""
     header = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
-    codes = (known(code) for code, wish in parse_accept_lang_header(header) if wish and code != "*")
+    codes = (supported_language(code) for code, wish in parse_accept_lang_header(header) if wish and code != "*")
     return next((code for code in codes if code), settings.LANGUAGE_CODE)
 
 
@@ -113,7 +113,7 @@ def remember(response: HttpResponse, code: str) -> None:
     )
 
 
-def spoken_at(request: HttpRequest) -> list[LanguageChoice]:
+def language_choices(request: HttpRequest) -> list[LanguageChoice]:
     """Return every language with the page's URL in it; empty for POST requests, whose data a link would lose."""
     if request.method not in ("GET", "HEAD"):
         return []
@@ -123,7 +123,7 @@ def spoken_at(request: HttpRequest) -> list[LanguageChoice]:
     ]
 
 
-def asked_beside(request: HttpRequest) -> str:
+def query_without_language(request: HttpRequest) -> str:
     """Return the URL's query without the language, for cache keys, which include the active language."""
     asked = request.GET.copy()
     asked.pop(ASKED, None)

@@ -28,7 +28,7 @@ def alphabet_of(letter: str) -> str:
     return first if letter.isalpha() and first in ALPHABETS else ""
 
 
-def mixed(name: str) -> Iterator[tuple[str, str]]:
+def mixed_words(name: str) -> Iterator[tuple[str, str]]:
     """Yield words that mix alphabets, with the Unicode names of the letters from the rarer ones."""
     for word in name.replace("-", " ").split():
         by: dict[str, list[str]] = {}
@@ -44,4 +44,4 @@ def mixed(name: str) -> Iterator[tuple[str, str]]:
 def describe_strange_letters(name: str) -> str:
     """Return a warning about mixed alphabets in a name; "" if there are none."""
     sentence = _("“{word}” mixes alphabets: {letters}.")
-    return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed(name))
+    return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed_words(name))

@@ -21,15 +21,15 @@ class QrCode:
 @lru_cache(maxsize=256)
 def code_of(text: str) -> QrCode:
     """Return the code of a text, cached."""
-    return drawn(text)
+    return draw(text)
 
 
-def drawn(text: str) -> QrCode:
+def draw(text: str) -> QrCode:
     """Return the code of a text; a quarter of it may be damaged (level Q)."""
     return as_path(segno.make(text, error="q", micro=False))
 
 
-def drawn_small(text: str) -> QrCode:
+def draw_small(text: str) -> QrCode:
     """Return the code of a text for a sheet with many: fewer squares (level M), drawn in a fifth of the time.
 
     The mask is fixed, as comparing all eight takes most of the time and makes no difference for random letters.

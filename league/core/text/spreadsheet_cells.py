@@ -23,6 +23,6 @@ def cell(value: Any) -> Any:
     return value
 
 
-def plain(text: str) -> str:
+def unquote_cell(text: str) -> str:
     """Return the original text of a quoted cell."""
     return QUOTED.sub(r"\1", text) if "'" in text else text

@@ -29,7 +29,7 @@ class Said(str):
         """Return it in the reader's language."""
         # A catalogue stores its metadata under the empty text.
         form = ngettext(self.text, self.many, self.number) if self.many else self.text and gettext(self.text)
-        return filled(form, {name: translate_value(value) for name, value in self.values.items()})
+        return fill_values(form, {name: translate_value(value) for name, value in self.values.items()})
 
 
 def phrase(text: str, /, **values: Any) -> Said:
@@ -53,12 +53,12 @@ def plain(value: Any) -> Any:
 def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> Said:
     """Return a message from its template and values."""
     form = many if many and number != 1 else text
-    said = Said(filled(form, {name: english(value) for name, value in values.items()}))
+    said = Said(fill_values(form, {name: english(value) for name, value in values.items()}))
     said.text, said.many, said.number, said.values = text, many, number, values
     return said
 
 
-def filled(text: str, values: dict[str, str]) -> str:
+def fill_values(text: str, values: dict[str, str]) -> str:
     """Fill in the values of a text; fields without a value stay."""
     return NAMED.sub(lambda found: values.get(found[1], found[0]), text)
 
@@ -94,18 +94,18 @@ def shown_again(sentence: str, beside: Any) -> str:
 
     They may differ after names were redacted from one of them.
     """
-    said = again(beside)
+    said = restore_message(beside)
     return said.shown() if isinstance(said, Said) and english(said) == sentence else sentence
 
 
-def again(beside: Any) -> Any:
+def restore_message(beside: Any) -> Any:
     """Restore a message or value from JSON."""
     if isinstance(beside, list):
-        return [again(one) for one in beside]
+        return [restore_message(one) for one in beside]
     values = beside.get("values") if isinstance(beside, dict) else None
     if not isinstance(values, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in values):
         return str(beside)
     text, many, number = beside.get("text"), beside.get("many", ""), beside.get("number", 1)
     if not isinstance(text, str) or not isinstance(many, str) or type(number) is not int:
         return str(beside)
-    return make_message(text, many, number, {str(name): again(one) for name, one in values})
+    return make_message(text, many, number, {str(name): restore_message(one) for name, one in values})

@@ -44,7 +44,7 @@ def depth_of(text: str) -> int:
     return deepest
 
 
-def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object; raises Invalid for a repeated key."""
     value = dict(pairs)
     if len(value) != len(pairs):
@@ -59,14 +59,14 @@ def refuse_constant(name: str) -> NoReturn:
     raise Invalid(_("{word} is not a number that JSON knows.").format(word=name))
 
 
-def whole(text: str) -> int:
+def parse_integer(text: str) -> int:
     """Parse an integer of limited length."""
     if len(text) > MAX_NUMBER_LENGTH:
         raise Invalid(_("A number of {count} digits is too long.").format(count=len(text)))
     return int(text)
 
 
-def decimal(text: str) -> float:
+def parse_float(text: str) -> float:
     """Parse a finite float."""
     value = float(text)
     if not math.isfinite(value):
@@ -90,5 +90,5 @@ def check_text(value: Any) -> None:
 
 #: ``json.loads`` would create a decoder for each text, which takes as long as parsing a short one.
 DECODER = json.JSONDecoder(
-    object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
+    object_pairs_hook=build_object, parse_constant=refuse_constant, parse_int=parse_integer, parse_float=parse_float
 )

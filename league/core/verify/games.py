@@ -20,7 +20,7 @@ from django.db.models.functions import Cast, Coalesce
 from league.core.db.columns import Column, read_columns
 from league.core.db.times import written_moment
 from league.core.log.chain import canonical, quoted
-from league.core.log.sealing import opened
+from league.core.log.sealing import unseal
 from league.core.text.stored_messages import Said, phrase
 from league.core.verify.findings import UNREADABLE, VerifyFindings, unlike, unreadable
 from league.core.verify.log_replay import LoggedGame
@@ -137,9 +137,9 @@ class GameComparison:
             return
         text, *own = written
         members = ("recorded_at", "recorded_by", "replaces")
-        stored = {**USUAL, **opened(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
+        stored = {**USUAL, **unseal(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
         try:
-            said = {**USUAL, **opened(said, self.names, {})}
+            said = {**USUAL, **unseal(said, self.names, {})}
             said |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
             said["results"] = lines_after(said["results"], self.turns, game.position)
             for sentence in game_differences(stored, said, game.position):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.db.make_equal import Rows, TableShape, matched, numbers_of
+from league.core.db.make_equal import Rows, TableShape, matched, row_numbers
 from league.core.db.times import NEVER, kept_moment, moment_of, to_micros
 from league.core.leagues.selectors.rules import rule_of_ratings, system_of
 from league.core.leagues.selectors.seasons import has_seasons
 from league.core.replay.services.between_games import GAMELESS, StoredGameless, start_of_replay
 from league.core.replay.services.compute import ComputedHistory
-from league.core.replay.services.history import CHANGES, as_stored, named
+from league.core.replay.services.history import CHANGES, columns_with_key, stored_columns
 from league.core.replay.services.ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
 from league.core.text.stored_messages import Said, phrase
 from league.core.verify.league_data import VerifiedLeague, column, format_full, otherwise, some
@@ -43,7 +43,7 @@ def row_problems(
         wrong = moment_of(min([*stored["at"][extra].tolist(), *computed["at"][lost].tolist()]))
         books.wrong_from = wrong if books.wrong_from is None else min(books.wrong_from, wrong)
     parts = [{key: one[key][which] for key in table.key} for one, which in ((stored, extra), (computed, lost))]
-    old, new = numbers_of(table.key, *parts)
+    old, new = row_numbers(table.key, *parts)
     keys = np.union1d(old, new)
     sentences = (
         sentence
@@ -81,7 +81,7 @@ def history_problems(books: VerifiedLeague) -> Iterator[Said]:
     def settled(rows: Rows) -> Column:
         return books.before_stale(rows["at"], rows["order_key"])
 
-    rows = named(books.stored), as_stored(books.computed)
+    rows = columns_with_key(books.stored), stored_columns(books.computed)
     yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("of the history"))
     changes = GamelessChange.objects.filter(league=books.league).order_by("player", "at", "number")
     moves = StoredGameless.read(changes, at=kept_moment("at")).named(), books.between.named()

@@ -12,7 +12,7 @@ from league.core.errors import UnknownZone
 from league.core.ladders.selectors.ladders import ladders_of, method_of, rules_of_ladder, span_with_rule
 from league.core.ladders.selectors.rated_games import rated_games_of
 from league.core.ladders.selectors.standings import rows_of
-from league.core.ladders.selectors.tallies import tabulated, tallies_between
+from league.core.ladders.selectors.tallies import tabulate_periods, tallies_between
 from league.core.ladders.services.closure import closure_of, standings_digest
 from league.core.ladders.services.periods import COLUMNS, by_rule, standing_rows
 from league.core.ladders.services.standings import matched_rows, stored_rows
@@ -136,7 +136,7 @@ def doubtful(books: VerifiedLeague, periods: VerifiedPeriods) -> set[int]:
     for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
         mine = list(group)
         spans = [(period.starts_at, period.ends_at) for period in mine]
-        rows = tallied(mine, tabulated(rated_games, method_of(mine[0].rule), spans))
+        rows = tallied(mine, tabulate_periods(rated_games, method_of(mine[0].rule), spans))
         _, stored = stored_rows(mine, rows.sentences)
         same, stands = matched_rows(stored, rows)
         found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}

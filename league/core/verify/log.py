@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
 from league.core.log.chain import FIRST, canonical, digest, serialize_entry
-from league.core.log.sealing import opened
+from league.core.log.sealing import unseal
 from league.core.log.selectors.log import raw_entries
 from league.core.log.selectors.log_decode import all_handles
 from league.core.text.stored_messages import Said, phrase
@@ -84,9 +84,9 @@ class LogComparison:
                 said = json.loads(payload)
                 texts = self.texts.of(position, said) if SEALED_MEMBER in payload else {}
                 if kind == RECORDED:
-                    game = LoggedGame(position, at, by, canonical(opened(said, {}, texts)))
+                    game = LoggedGame(position, at, by, canonical(unseal(said, {}, texts)))
                 else:
-                    game = self.log.take(kind, position, at, by, opened(said, self.names, texts))
+                    game = self.log.take(kind, position, at, by, unseal(said, self.names, texts))
         except UNREADABLE:
             self.findings.add("entries", position, position, unreadable(position))
             return
@@ -111,6 +111,6 @@ def merge_turns(league: League, names: Mapping[str, str]) -> Turns:
     rows = league.log.filter(kind__in=(merged, LogEntry.Kind.PLAYER_UNMERGED)).order_by("position")
     for position, kind, payload in rows.values_list("position", "kind", "payload"):
         with suppress(*UNREADABLE):  # It is reported when the log is read.
-            said = opened(json.loads(payload), names, {})
+            said = unseal(json.loads(payload), names, {})
             turns.setdefault(said["player"], []).append((position, said["into"] if kind == merged else None))
     return turns

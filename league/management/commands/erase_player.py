@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.player_commands import ERASE_PLAYER
-from league.core.players.selectors.streaks import ErasurePreview, what_goes
+from league.core.players.selectors.streaks import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
 from league.core.text.numbers import counted
 from league.models import Player
@@ -21,7 +21,7 @@ class Command(OperatorCommand):
         """Do it."""
         player = find_player(options["handle"])
         if options["dry_run"] or not options["yes"]:
-            self.stdout.write(foretold(what_goes(player), options))
+            self.stdout.write(foretold(preview_erasure(player), options))
         if options["dry_run"]:
             return
         if not options["yes"]:

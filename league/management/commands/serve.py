@@ -19,7 +19,7 @@ from django.urls import reverse
 from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import first_secret, has_account
 from league.core.jobs import supervisor
-from league.core.jobs.supervisor import Child, say
+from league.core.jobs.supervisor import Child, print_line
 from league.web.terminal.operator import OperatorCommand
 
 
@@ -40,7 +40,7 @@ class Command(OperatorCommand):
         if options["demo"]:
             call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
-        say(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
+        print_line(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)
         become_supervisor(children(host, port))
 
@@ -65,7 +65,7 @@ def show_first_link(origin: str) -> None:
         return
     if fresh:
         link = reverse("first_account", args=[first_secret()])
-        say(f"This site has no account yet. This link makes the first one: {origin}{link}")
+        print_line(f"This site has no account yet. This link makes the first one: {origin}{link}")
 
 
 def check_port(host: str, port: int) -> None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.errors import Refused, RungsError
-from league.core.games.selectors.games import ShownGame, counting_game, find_game, following, load_games
+from league.core.games.selectors.games import ShownGame, count_following, counting_game, find_game, load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import Expectation, correct_game, restore_game, void_game
 from league.core.leaderboard.selectors.compared import whole_board
@@ -234,7 +234,7 @@ def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Incoming
 def many_after(league: League, game: Game) -> int:
     """Return the limit of games that a request rates again where more follow a game than that, else 0."""
     most: int = settings.RUNGS_INLINE_GAMES
-    return most if following(league, game, most + 1) > most else 0
+    return most if count_following(league, game, most + 1) > most else 0
 
 
 def says_the_same(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:

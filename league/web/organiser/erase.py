@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.errors import KeyReused, RungsError
-from league.core.log.selectors.log import found_entry
+from league.core.log.selectors.log import find_entry
 from league.core.log.services.erase_texts import erase_text
 from league.core.permissions import refuse_foreign
 from league.core.players.selectors.accounts import of_the_site
 from league.core.players.selectors.aliases import with_merged
 from league.core.players.selectors.person import all_of, leagues_of
 from league.core.players.selectors.roster import players_of
-from league.core.players.selectors.streaks import ErasurePreview, what_goes
+from league.core.players.selectors.streaks import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
 from league.models import League, Player
 from league.web.organiser.form_errors import put_errors
@@ -84,7 +84,7 @@ def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
         refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
     except RungsError:
         return None
-    return what_goes(player)
+    return preview_erasure(player)
 
 
 @at_desk("organise")
@@ -115,7 +115,7 @@ def get_player(league: League, handle: str) -> Player:
 @at_desk("organise")
 def erase(request: HttpRequest, league: League, position: int) -> HttpResponse:
     """Erase what was written in an entry of the log, after it was shown once more."""
-    entry = found_entry(league, position)
+    entry = find_entry(league, position)
     if entry is None:
         raise Http404
     if request.method == "POST":

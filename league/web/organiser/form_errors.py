@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import Away, Busy, ClockBack, Full, RungsError
-from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.text.numbers import number
 from league.models import League
 from league.web.viewer import viewer_of
@@ -55,7 +55,7 @@ def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str |
 
 def warn_of_decisions(request: HttpRequest, league: League) -> None:
     """Tell on the next page which closed periods say something else than their games now."""
-    count = len(awaiting(league))
+    count = len(periods_awaiting(league))
     if count:
         words = (
             ngettext(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.dry_runs.services.run import preview_order
-from league.core.games.selectors.games import find_game, of_one_time, sides_of
+from league.core.games.selectors.games import find_game, games_of_same_time, sides_of
 from league.core.games.services.game_order import order_games
 from league.models import Game, League
 from league.web.organiser.change_preview import ChangePreview, preview_of
@@ -69,7 +69,7 @@ class OrderAction(PreviewedAction):
 def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Arrange the games of one time, show what their order changes, and write it."""
     game = find_game(league, number)
-    games = of_one_time(game)
+    games = games_of_same_time(game)
     if again := answer_again(request, league):
         return again
     if len(games) < 2 or game not in games:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from league.core.calendar import day_of, evening_of
 from league.core.games.search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
-from league.core.games.selectors.games import ShownGame, crowded, games_of, load_games, with_status
+from league.core.games.selectors.games import ShownGame, games_of, load_games, times_with_several, with_status
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.text.timestamps import known_name
 from league.models import League
@@ -76,7 +76,7 @@ def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> li
     """Return games with what may be done to them; an organiser may change closed periods, too."""
     moments = [view.game.played_at for view in views]
     spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
-    several = crowded(league, [view.game for view in views])
+    several = times_with_several(league, [view.game for view in views])
     return [
         GameRow(
             view,

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from league.core.accounts.selectors.invitations import open_invitations, time_left
 from league.core.capabilities import load_declared
-from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.permissions import members_of
 from league.models import League
@@ -37,7 +37,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     evening = evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
-    waiting, closing = awaiting(league), closing_soon(league, now)
+    waiting, closing = periods_awaiting(league), closing_soon(league, now)
     panels = [build(league) for build in load_declared("home_panels")]
     return show(
         request,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.core.dry_runs.services.run import preview_start
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.leagues.selectors.rules import system_in_force
-from league.core.players.selectors.search import choices, find_called, find_player, offered_players
+from league.core.players.selectors.search import find_called, find_player, offered_players, player_choices
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
 from league.web.organiser.change_preview import ChangePreview, preview_of
@@ -88,7 +88,7 @@ def asked(request: HttpRequest) -> dict[str, str]:
 
 def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
     """Return whom a form offers, each by what means no other player."""
-    return choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
+    return player_choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
 def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Player:

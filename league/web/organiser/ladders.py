@@ -15,7 +15,7 @@ from league.core.dry_runs.services.rankings import RankingPreview, preview_ladde
 from league.core.ladders.selectors.ladders import method_of
 from league.core.ladders.selectors.overview import ladder_lines
 from league.core.ladders.selectors.ranking import Row
-from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.selectors.rules import system_in_force
 from league.models import Ladder, LadderRule, League
@@ -90,7 +90,7 @@ class OfferedMethod:
 def ladders(request: HttpRequest, league: League) -> HttpResponse:
     """Show the ladders, and what is due in them."""
     now = timezone.now()
-    waiting, closing = awaiting(league), closing_soon(league, now)
+    waiting, closing = periods_awaiting(league), closing_soon(league, now)
     return show(
         request,
         league,

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
-from league.core.log.selectors.log import found_entries, names_in_log
+from league.core.log.selectors.log import find_entries, names_in_log
 from league.core.text.languages import languages
 from league.core.text.names import BY_ITSELF
 from league.models import League, LogEntry
@@ -63,7 +63,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     what = request.GET.get("what", "")
     day = day_in(request.GET.get("day", ""))
     before = whole_in(request.GET.get("before", ""), 15)
-    entries = found_entries(
+    entries = find_entries(
         league,
         by=written_as(who),
         kinds=WHAT[what][1] if what in WHAT else None,

@@ -13,7 +13,7 @@ from league.core.dry_runs.services.run import preview_merge, preview_unmerge
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.permissions import refuse_foreign
 from league.core.players.selectors.roster import looked_after
-from league.core.players.selectors.search import choices, find_called, find_original, offered_players
+from league.core.players.selectors.search import find_called, find_original, offered_players, player_choices
 from league.core.players.selectors.visibility import people
 from league.core.players.services.affected_leagues import Permission, leagues_of
 from league.core.players.services.merges import leagues_to_unmerge, merge_players, unmerge_player
@@ -70,7 +70,7 @@ class MergeAction(PreviewedAction):
     def context(self) -> dict[str, Any]:
         """Return the player, and whom the form offers."""
         others = [one for one in offered_players(self.league, self.viewer) if one[0] != self.player.handle]
-        return {"player": self.player, "people": choices(others, self.league, self.viewer)}
+        return {"player": self.player, "people": player_choices(others, self.league, self.viewer)}
 
 
 @dataclass

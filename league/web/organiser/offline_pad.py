@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from league.core.text.languages import known
+from league.core.text.languages import supported_language
 from league.web.organiser.form_errors import whole_in
 
 #: What the pad is made of beside its page.
@@ -33,7 +33,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 
     ``texts`` is the language of the pad that asks: the words of its scripts are kept in that one.
     """
-    language = known(request.GET.get("texts", "")) or settings.LANGUAGE_CODE
+    language = supported_language(request.GET.get("texts", "")) or settings.LANGUAGE_CODE
     parts = [*map(static, PARTS), reverse("texts", args=[language])]
     said = {"parts": json.dumps(parts), "version": version(language)}
     script = render_to_string("web/organiser/pad-worker.js", said)

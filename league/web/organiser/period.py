@@ -17,13 +17,13 @@ from league.core.ladders.selectors.ladders import find_ladder, find_period, meth
 from league.core.ladders.selectors.ranking import Row
 from league.core.ladders.selectors.standings import (
     StandingDifference,
-    awaiting,
     decisions_of,
     differences,
     edition_rows,
     editions_of,
     latest_edition,
     live_rows,
+    periods_awaiting,
     winners_of,
 )
 from league.core.ladders.selectors.touches import closes_at, last_touch
@@ -284,7 +284,7 @@ def decisions(request: HttpRequest, league: League) -> HttpResponse:
             return HttpResponseRedirect(reverse("desk:ladders", args=[league.slug]))
         except RungsError as error:
             put_errors(form, error)
-    periods = awaiting(league)
+    periods = periods_awaiting(league)
     return show(
         request, league, "web/organiser/decisions.html", "ladders", form=form, periods=periods, once=key_for(request)
     )

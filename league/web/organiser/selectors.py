@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, evening_day, evening_end, games_of, load_games, of_evening
 from league.core.ladders.selectors.ranking import Row
-from league.core.ladders.selectors.standings import live_rows, unclosed
+from league.core.ladders.selectors.standings import live_rows, unclosed_periods
 from league.core.ladders.selectors.touches import closes_at, last_touch
 from league.core.permissions import Viewer, leagues_for
 from league.core.players.selectors.visibility import OWN, in_no_book, named_in
@@ -78,7 +78,7 @@ def evening_before(league: League, evening: DeskEvening) -> DeskEvening | None:
 
 def closing_soon(league: League, now: datetime) -> list[ClosingPeriod]:
     """Return the periods that ended with games in them, or end soon, and are not closed; the earliest first."""
-    return [closing(league, period) for period in unclosed(league, now + SOON)]
+    return [closing(league, period) for period in unclosed_periods(league, now + SOON)]
 
 
 def closing(league: League, period: Period) -> ClosingPeriod:

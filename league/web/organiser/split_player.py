@@ -20,7 +20,7 @@ from league.core.dry_runs.services.run import preview_join, preview_split
 from league.core.errors import RungsError
 from league.core.games.selectors.games import ShownGame, games_of, load_games, played_between, with_player
 from league.core.games.selectors.splits import SplitGames, split_of
-from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, join_again, split_player
+from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, split_player, undo_split
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.players.selectors.roster import players_of
 from league.core.players.selectors.search import handles_by_text, offered_players
@@ -223,7 +223,7 @@ class JoinAction(ConfirmedAction):
     def change(self, reason: str) -> int:
         """Restore the games."""
         numbers, allowed, expect = self.found.numbers, allow(self.request), self.expect()
-        return join_again(self.league.pk, numbers, reason=reason, by=self.by, allow=allowed, expect=expect)
+        return undo_split(self.league.pk, numbers, reason=reason, by=self.by, allow=allowed, expect=expect)
 
     def outcome(self, done: int) -> dict[str, Any]:
         """Return what was restored."""

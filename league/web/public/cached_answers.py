@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from league.core.db.bounded_cache import find, store
 from league.core.db.statements import ask
 from league.core.leaderboard.selectors.versions import public_state
-from league.core.text.languages import asked_beside
+from league.core.text.languages import query_without_language
 from league.web.absolute_urls import absolute
 
 View = Callable[..., HttpResponse]
@@ -67,7 +67,7 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     state = public_state(slug)
     if state is None:
         return ""
-    asked = absolute(request, request.path), asked_beside(request)
+    asked = absolute(request, request.path), query_without_language(request)
     return etag(*asked, state, *ask(LEAGUE_STATE, [state.league]), turn(STANDS))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from league.core.db.bounded_cache import cached
 from league.core.games.selectors.corrections import Correction, latest_corrections
 from league.core.games.selectors.games import ShownGame, load_games
-from league.core.games.services.what_if import as_if_it_counted
+from league.core.games.services.what_if import changes_if_counted
 from league.models import Game, League, Player, Rule
 
 #: Maximum number of corrections listed, and of players named for each, largest change first.
@@ -84,5 +84,5 @@ def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[i
         changes = [line.change for line in view.results if line.change is not None]
         return {change.player_id: change.change for change in changes}
     if view.status == "void":
-        return as_if_it_counted(league, view.game, [line.result for line in view.results], rules)
+        return changes_if_counted(league, view.game, [line.result for line in view.results], rules)
     return {}

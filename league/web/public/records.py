@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from league.core.ladders.selectors.race import Race
-from league.core.ladders.selectors.standings import Held
+from league.core.ladders.selectors.standings import PublishedPeriod
 from league.core.leaderboard.selectors.compared import RankMove
 from league.core.players.selectors.versus import Meeting, MeetingSide
 from league.web.public.charts.curves import Curve
@@ -60,7 +60,7 @@ def standing(row: Mapping[str, Any]) -> Record:
     return {key: row[key] for key in STANDING if key in row}
 
 
-def held_by(one: Held) -> Record:
+def held_by(one: PublishedPeriod) -> Record:
     """Return a closed period with who won it."""
     winners = one.edition.winners
     said = {"period": one.edition.key, "edition": one.edition.number, "winners": [who["player"] for who in winners]}

@@ -10,7 +10,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from league.core.games.selectors.games import ShownGame
-from league.core.ladders.selectors.standings import closed_at
+from league.core.ladders.selectors.standings import periods_closed_at
 from league.models import Edition, League, Period
 from league.web.viewer import viewer_of
 
@@ -43,7 +43,7 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageA
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
         return []
-    if not viewer.may("organise", league) and closed_at(league, game.played_at):
+    if not viewer.may("organise", league) and periods_closed_at(league, game.played_at):
         return []
     where = [league.slug, game.number]
     if view.status == "void":

@@ -30,7 +30,7 @@ def printed_at_the_start() -> str:
     """Return what ``manage.py serve`` prints before it starts its processes."""
     lines: list[str] = []
     with (
-        patch("league.management.commands.serve.say", lines.append),
+        patch("league.management.commands.serve.print_line", lines.append),
         patch("league.management.commands.serve.become_supervisor"),
         patch("league.management.commands.serve.check_port"),
     ):

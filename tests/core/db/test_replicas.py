@@ -151,10 +151,10 @@ def test_a_replica_that_fails_is_left_out_for_some_seconds(site: Site, monkeypat
 
 
 def test_plain_statements_and_the_orm_ask_the_replica(site: Site) -> None:
-    with replicas.reading("replica2"):
+    with replicas.use_replica("replica2"):
         used: list[Any] = [connections[DEFAULT_DB_ALIAS], connection]
         assert used[0] is used[1].ensure_connection.__self__ is site.fakes["replica2"]
-    with pytest.raises(ZeroDivisionError), replicas.reading("replica1"):
+    with pytest.raises(ZeroDivisionError), replicas.use_replica("replica1"):
         raise ZeroDivisionError
     assert connections[DEFAULT_DB_ALIAS] is site.primary
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.db.postgresql.base import numbered
+from league.core.db.postgresql.base import number_placeholders
 from league.core.db.statements import ask, columns, make_object
 from league.core.leagues.services.leagues import create_league
 from league.models import League, Rule
@@ -21,8 +21,8 @@ def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
 
 
 def test_marks_are_numbered_in_their_order() -> None:
-    assert numbered("SELECT %s, %s::text || 'x' WHERE a = %s") == "SELECT $1, $2::text || 'x' WHERE a = $3"
-    assert numbered("SELECT 1") == "SELECT 1"
+    assert number_placeholders("SELECT %s, %s::text || 'x' WHERE a = %s") == "SELECT $1, $2::text || 'x' WHERE a = $3"
+    assert number_placeholders("SELECT 1") == "SELECT 1"
 
 
 def test_a_statement_of_more_than_fifty_values_answers_in_their_order() -> None:

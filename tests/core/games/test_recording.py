@@ -10,7 +10,7 @@ from django.db import IntegrityError, NotSupportedError, OperationalError, conne
 from league.core.db import statements
 from league.core.db.bulk import insert_few
 from league.core.db.statements import ask, ask_first, make_object, one_of, run
-from league.core.games.selectors.games import BEARING, bearing
+from league.core.games.selectors.games import BEARING, find_by_external_ids
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, record_game
 from league.core.leagues.services.leagues import adopt_rule
@@ -154,7 +154,7 @@ def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:
     first = record(league, sheet(("anna", "ben"), (1, 0), external_id="a"))
     correct_game(league.pk, first.number, sheet(("anna", "ben"), (0, 1)), reason="misread", by="test")
     record(league, sheet(("anna", "ben"), (0, 1), external_id="b", minutes=5))
-    assert [game.number for game in bearing(league, ["a", "c"])] == [2, 1]
+    assert [game.number for game in find_by_external_ids(league, ["a", "c"])] == [2, 1]
     moments = {"played_at": EVENING, "recorded_at": EVENING}
     Game.objects.bulk_create(
         Game(league=league, number=n, order_key=n, external_id=f"g{n}", voided_at=EVENING if n % 2 else None, **moments)
@@ -185,7 +185,7 @@ def test_a_plan_that_a_migration_has_made_wrong_is_made_anew() -> None:
                 cursor.execute("ALTER TABLE scratch ALTER COLUMN word TYPE varchar(20)")
             other.close()
         assert ask("SELECT word FROM scratch") == [("a",)]
-        wrong = patch.object(statements, "answer", side_effect=NotSupportedError("cached plan"))
+        wrong = patch.object(statements, "fetch_rows", side_effect=NotSupportedError("cached plan"))
         with transaction.atomic(), pytest.raises(NotSupportedError), wrong:
             ask("SELECT word FROM scratch")
     finally:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.record import void_game
-from league.core.games.services.split_players import Split, join_again, split_player
+from league.core.games.services.split_players import Split, split_player, undo_split
 from league.core.permissions import refuse_foreign, viewer_of_user
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.verify.run import verify_league
@@ -59,14 +59,14 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
     assert seats_of_games(league)["x-5"] == ["dan", "cleo"]
     assert ratings(league) != before
     allow = lambda leagues: None  # noqa: E731 -- shorter than a function, and said once
-    assert join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
+    assert undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
     assert seats_of_games(league) == places
     assert ratings(league) == before
     places_in_time = league.games.filter(voided_at=None).order_by("external_id").values_list("order_key", flat=True)
     assert list(places_in_time) == [1, 2, 3, 4, 5, 6]
     assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="Game 7 was changed since the split"):
-        join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
+        undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_who_does_not_organise_the_league_splits_nobody() -> None:
             allow=lambda leagues: refuse_foreign(viewer, leagues),
         )  # fmt: skip
     with pytest.raises(Forbidden):
-        join_again(league.pk, [(1, 2)], reason="x", by="rita", allow=lambda leagues: refuse_foreign(viewer, leagues))
+        undo_split(league.pk, [(1, 2)], reason="x", by="rita", allow=lambda leagues: refuse_foreign(viewer, leagues))
     assert tables() == before
 
 
@@ -243,7 +243,7 @@ def test_many_games_take_no_more_statements_than_few() -> None:
         with CaptureQueriesContext(connection) as few:
             done = split_anna(league, numbers, into="eva")
         with CaptureQueriesContext(connection) as back:
-            join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=lambda leagues: None)
+            undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=lambda leagues: None)
         return len(few) + len(back)
 
     one = asked([6])

@@ -41,11 +41,11 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
         calls.append(found.arguments)
         progress("counting", 2, 3)
         assert reread(job).state == "running"
-        assert not work.carry_out(job.pk, {"import": count}), "a running job is nobody else's"
+        assert not work.run_job(job.pk, {"import": count}), "a running job is nobody else's"
         return {"games": 7}
 
-    assert work.carry_out(job.pk, {"import": count})
-    assert not work.carry_out(job.pk, {"import": count})
+    assert work.run_job(job.pk, {"import": count})
+    assert not work.run_job(job.pk, {"import": count})
     assert calls == [{"lines": 3}]
     done = reread(job)
     assert (done.state, done.result, done.problem, done.attempts) == ("done", {"games": 7}, None, 1)
@@ -56,7 +56,7 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
         Job.objects.filter(pk=late.pk).update(attempts=2)
         return {"mine": True}
 
-    work.carry_out(late.pk, {"import": slow})
+    work.run_job(late.pk, {"import": slow})
     assert (reread(late).state, reread(late).result) == ("running", None), "thought dead, it does not end another's job"
 
 
@@ -67,7 +67,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
         raise Refused.of([Problem("/0/player", said["code"], said["detail"])])
 
     job = wanted()
-    assert work.carry_out(job.pk, {"import": refuse})
+    assert work.run_job(job.pk, {"import": refuse})
     assert reread(job).state == "failed"
     answer = Api("record").get(f"jobs/{job.pk}/").data
     assert answer["progress"] == 0.0
@@ -79,7 +79,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
 
 def test_a_job_of_a_capability_that_is_left_out_says_so() -> None:
     job = wanted()
-    assert work.carry_out(job.pk, {"replay": lambda job, progress: {}})
+    assert work.run_job(job.pk, {"replay": lambda job, progress: {}})
     assert reread(job).failure == "This site has left out the capability that does this job."
 
 
@@ -91,7 +91,7 @@ def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pyte
     monkeypatch.setattr("league.core.jobs.services.work.connection.close", lambda: closed.append(True))
     job = wanted()
     with pytest.raises(OperationalError):
-        work.carry_out(job.pk, {"import": lose})
+        work.run_job(job.pk, {"import": lose})
     assert closed
     assert reread(job).state == "running"
 
@@ -108,14 +108,14 @@ def test_the_sweep_finds_what_waits_and_what_has_lost_its_worker(monkeypatch: py
     Job.objects.filter(pk=done.pk).update(state="done", beat_at=now - timedelta(days=1))
     tasks.sweep()
     assert {name for _, name in enqueued} == {str(waiting.pk), str(dead.pk)}
-    assert work.carry_out(dead.pk, {"import": lambda job, progress: {"again": job.attempts}})
+    assert work.run_job(dead.pk, {"import": lambda job, progress: {"again": job.attempts}})
     assert reread(dead).result == {"again": 1}
 
 
 def test_a_job_that_kills_its_workers_is_given_up() -> None:
     job = wanted()
     Job.objects.filter(pk=job.pk).update(attempts=ATTEMPTS)
-    assert work.carry_out(job.pk, {})
+    assert work.run_job(job.pk, {})
     assert problem_of(job)["detail"] == "Tried 5 times, and its worker died each time; see its log."
     assert reread(job).failure == problem_of(job)["detail"]
 
@@ -127,7 +127,7 @@ def test_what_is_said_of_any_job_can_be_said_in_every_language(monkeypatch: pyte
     league = make_league()
     broken, refused, stopped, done = (wanted(league=league) for _ in range(4))
     with pytest.raises(ZeroDivisionError):
-        work.carry_out(broken.pk, {"import": fail})
+        work.run_job(broken.pk, {"import": fail})
     Job.objects.filter(pk=refused.pk).update(problem={"code": "unknown_player", "detail": "Line 1: who is “marco”?"})
     Job.objects.filter(pk=stopped.pk).update(cancelled_by="olga", problem={"code": "cancelled", "detail": "Stored."})
     monkeypatch.setattr("league.models.record._", lambda text: f"<{text}>")
@@ -149,7 +149,7 @@ def test_a_job_speaks_the_language_of_who_asked(language: str | None, kept: dict
         return {}
 
     with translation.override("de"):
-        assert work.carry_out(job.pk, {"import": listen})
+        assert work.run_job(job.pk, {"import": listen})
         assert translation.get_language() == "de"
     assert (job.arguments, heard) == (kept, [language or "en"])
 
@@ -212,6 +212,6 @@ def test_progress_is_seen_while_the_job_runs(monkeypatch: pytest.MonkeyPatch) ->
         seen = reread(job)
         return {"phase": seen.phase, "done": seen.done, "total": seen.total}
 
-    work.carry_out(job.pk, {"import": look})
+    work.run_job(job.pk, {"import": look})
     assert reread(job).result == {"phase": "writing", "done": 3, "total": 4}
     assert reread(job).phase == ""

@@ -138,7 +138,7 @@ def test_a_job_that_runs_ends_at_its_next_step(monkeypatch: pytest.MonkeyPatch, 
             time.sleep(0.01)
         return {}
 
-    assert work.carry_out(job.pk, {kind: slow})
+    assert work.run_job(job.pk, {kind: slow})
     assert len(steps) > 1
     is_cancelled(job)
 
@@ -152,7 +152,7 @@ def test_one_whose_worker_died_before_it_saw_that_is_not_taken_up_again() -> Non
     def never(job: Job, progress: Progress) -> dict[str, Any]:
         raise AssertionError("nobody works on it")
 
-    assert work.carry_out(job.pk, {"import": never})
+    assert work.run_job(job.pk, {"import": never})
     is_cancelled(job)
 
 
@@ -296,7 +296,7 @@ def test_a_check_that_is_cancelled_hides_nothing_that_the_last_one_found(monkeyp
         return {"differences": 0}
 
     # What is stopped in its last step is not done.
-    work.carry_out(job.pk, {"verify": checking})
+    work.run_job(job.pk, {"verify": checking})
     ended = reread(job)
     assert ended.problem
     assert (ended.state, ended.problem["code"], ended.result) == ("failed", "cancelled", None)

@@ -10,7 +10,7 @@ from django.test import override_settings
 from league.core.dispatch import sweep
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.standings import awaiting, closed_at
+from league.core.ladders.selectors.standings import periods_awaiting, periods_closed_at
 from league.core.ladders.services.decisions import (
     CalendarStep,
     advance,
@@ -204,9 +204,9 @@ def test_a_late_a_corrected_and_a_voided_game_ask_the_organiser() -> None:
     for act in acts:
         act()
         assert state(league, "2024-03") == (True, True)
-        assert [one.key for one in awaiting(league)] == ["2024-03"]
+        assert [one.key for one in periods_awaiting(league)] == ["2024-03"]
         carry_period(league.pk, "month", "2024-03", reason="Agreed.", by="olga")
-        assert (state(league, "2024-03"), awaiting(league)) == ((True, False), [])
+        assert (state(league, "2024-03"), periods_awaiting(league)) == ((True, False), [])
     assert state(league, "2024-04") == (False, False)
     assert numbers(league) == [("2024-03", 1)]
     # The unrated kinds, and a game in April, say nothing about March.
@@ -259,7 +259,7 @@ def test_a_closed_period_is_opened_again_and_closed_again() -> None:
     close(league, "2024-03")
     assert reopen_period(league.pk, "month", "2024-03", reason="Protest.", by="olga").closed is False
     late(league)
-    assert (state(league, "2024-03"), awaiting(league)) == ((False, False), [])
+    assert (state(league, "2024-03"), periods_awaiting(league)) == ((False, False), [])
     assert advance(league.pk, utc("2024-06-01")) == [CalendarStep(utc("2024-06-01"), "open", "month", "2024-06")]
     assert refused_problems(lambda: close(league, "2024-03"), Invalid)[0][:2] == ("/reason", "missing")
     close(league, "2024-03", reason="The protest was heard.")
@@ -312,9 +312,9 @@ def test_all_questions_are_answered_at_once() -> None:
         "No closed period of this league awaits a decision."
     )
     late(league)
-    assert [one.key for one in awaiting(league)] == ["2024-Q1", "2024-03"]
+    assert [one.key for one in periods_awaiting(league)] == ["2024-Q1", "2024-03"]
     assert [one.key for one in decide_all(league.pk, "carry", reason="", by="olga")] == ["2024-Q1", "2024-03"]
-    assert (awaiting(league), len(numbers(league))) == ([], 3)
+    assert (periods_awaiting(league), len(numbers(league))) == ([], 3)
     void_game(league.pk, 1, reason="friendly", by="olga")
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
@@ -328,7 +328,7 @@ def test_all_questions_are_answered_at_once() -> None:
 def test_the_closed_periods_around_an_instant_are_told() -> None:
     league = played("2024-03-10", "2024-04-10")
     close(league, "2024-03")
-    found = [closed_at(league, utc(when)) for when in ("2024-03-01", "2024-03-31T23:59", "2024-04-01")]
+    found = [periods_closed_at(league, utc(when)) for when in ("2024-03-01", "2024-03-31T23:59", "2024-04-01")]
     assert [[one.key for one in periods] for periods in found] == [["2024-03"], ["2024-03"], []]
     assert Period.objects.filter(closed=True).count() == 1
     assert Game.objects.count() == 2

@@ -21,7 +21,7 @@ from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import find_ladder
-from league.core.ladders.selectors.standings import unclosed
+from league.core.ladders.selectors.standings import unclosed_periods
 from league.core.ladders.selectors.touches import last_touch
 from league.core.ladders.services import decisions
 from league.core.ladders.services.decisions import advance, close_period, is_due, reopen_period
@@ -175,11 +175,11 @@ def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -
     with clock(utc("2024-02-11")):
         void_game(league.pk, 2, reason="friendly", by="olga")
     assert close_due(league, utc("2025-01-10")) == []
-    assert [one.key for one in unclosed(league, utc("2025-01-10"))] == ["2024-01"]
+    assert [one.key for one in unclosed_periods(league, utc("2025-01-10"))] == ["2024-01"]
     assert list(Period.objects.order_by("starts_at").values_list("key", flat=True)) == ["2024-01", "2025-01"]
     assert not is_due(league, utc("2025-01-10"))
     assert close_period(league.pk, "month", "2024-01", by="olga").number == 1
-    assert unclosed(league, utc("2025-01-10")) == []
+    assert unclosed_periods(league, utc("2025-01-10")) == []
     record_as_played(league, duel("anna", "ben", "2025-01-05"))
     assert close_due(league, utc("2025-03-10")) == []
     change_league(league.pk, {"closing": "automatic"})

@@ -17,7 +17,7 @@ from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.selectors.standings import live_rows
-from league.core.ladders.selectors.touches import last_touch, untouched
+from league.core.ladders.selectors.touches import last_touch, untouched_periods
 from league.core.ladders.services.closure import standings_digest
 from league.core.ladders.services.decisions import advance, close_period
 from league.core.leagues.services.leagues import adopt_rule
@@ -174,7 +174,7 @@ def test_looking_for_what_touched_many_months_takes_no_more_queries_than_for_one
     months = list(Period.objects.filter(ladder__league=league).select_related("rule", "ladder"))
     for some in (months[:1], months):
         with CaptureQueriesContext(connection) as queries:
-            assert untouched(league, some, utc("2024-01-01")) == some
+            assert untouched_periods(league, some, utc("2024-01-01")) == some
         assert len(queries) == (3 if slug == "points" else 4)
 
 

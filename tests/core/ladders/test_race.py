@@ -172,7 +172,7 @@ def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_
     assert after.race is not None
     assert len(after.race.evenings) == 7
     void_game(league.pk, 4, reason="friendly", by="olga")
-    assert load_race(league, one, live_rows(one), rules, moves=True) == first_page.work_out(
+    assert load_race(league, one, live_rows(one), rules, moves=True) == first_page.compute_race(
         league, one, live_rows(one), rules, None, 7, moves=True
     )
     assert load_race(league, one, live_rows(one)[:3], rules).race is not None

@@ -166,7 +166,7 @@ def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
     current_work.begin("slow-one")
     statements.watch_statements()
     statements.watch_statements()
-    assert connection.execute_wrappers.count(statements.measured) == 1
+    assert connection.execute_wrappers.count(statements.measure) == 1
     with connection.cursor() as cursor:
         with override_settings(RUNGS_SLOW_QUERY_MS=0):
             cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
@@ -261,10 +261,10 @@ def test_nothing_of_an_object_that_goes_with_a_record_is_told() -> None:
 def test_serve_passes_objects_on_as_they_are(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supervisor.say("Stopping.")
+    supervisor.print_line("Stopping.")
     monkeypatch.setenv("RUNGS_LOG", "json")
-    supervisor.say('{"message":"x"}', "web")
-    supervisor.say("Stopping „gleich“.")
+    supervisor.print_line('{"message":"x"}', "web")
+    supervisor.print_line("Stopping „gleich“.")
     plain, passed, made = capsys.readouterr().out.splitlines()
     assert plain == " serve | Stopping."
     assert passed == '{"message":"x"}'

@@ -170,7 +170,7 @@ def test_trouble_refusals_and_slow_statements_are_counted(counting_folder: Path)
         assert Client().get("/").status_code == 503
     with pytest.raises(Busy), patch("league.core.locking.TRIES", 0):
         in_transaction(lambda: None)
-    statements.tell_slow("SELECT 1", 0.7)
+    statements.log_slow("SELECT 1", 0.7)
     broker = patch.object(queue, "current_app")
     with broker as app:
         assert queue.send("league.sweep", ())

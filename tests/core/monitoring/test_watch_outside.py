@@ -17,7 +17,7 @@ from league.apps.reports import tasks as report_tasks
 from league.core.jobs import queue
 from league.core.monitoring import current_work
 from league.core.monitoring import exporters as outside
-from league.core.monitoring.exporters import TRACES, bare, clean_event
+from league.core.monitoring.exporters import TRACES, clean_event, redact_message
 from tests.helpers.builders import make_league
 from tests.helpers.outside import PRIVATE, SECRET
 from tests.helpers.receiver import Receiver
@@ -110,7 +110,7 @@ def test_neither_is_imported_where_nobody_is_named() -> None:
     ],
 )
 def test_messages_lose_what_is_quoted(text: str, left: str) -> None:
-    assert bare(text) == left
+    assert redact_message(text) == left
 
 
 def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.core.players.selectors import duplicates as twins
-from league.core.players.selectors.duplicates import alike, near_duplicates, one_letter_apart
+from league.core.players.selectors.duplicates import name_similarity, near_duplicates, one_letter_apart
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import League, Player
@@ -35,7 +35,7 @@ from tests.helpers.builders import make_league, record, sheet
     ],
 )
 def test_names_that_are_alike(first: str, second: str, why: str) -> None:
-    assert alike(first, second) == alike(second, first) == why
+    assert name_similarity(first, second) == name_similarity(second, first) == why
 
 
 def test_one_letter_is_one_letter() -> None:

@@ -117,13 +117,13 @@ def test_meetings_have_pages() -> None:
 
 def test_a_game_that_is_recorded_while_the_page_is_read_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = four_meetings()
-    find_meetings = module.met
+    find_meetings = module.load_meetings
 
     def met(*given: Any) -> Any:
         record(league, sheet(("anna", "ben"), places=(1, 2), minutes=9))
         return find_meetings(*given)
 
-    monkeypatch.setattr(module, "met", met)
+    monkeypatch.setattr(module, "load_meetings", met)
     assert len(versus(league, find_player("anna"), find_player("ben"), rules_of(league)).meetings) == 5
 
 

@@ -12,7 +12,7 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.search import find_player
 from league.core.replay.services import between_games as between
-from league.core.replay.services.between_games import put_states
+from league.core.replay.services.between_games import set_states
 from league.models import GamelessChange, League, Rating
 from ratings.run.replay import Pool
 from tests.helpers.builders import make_league, record, sheet
@@ -73,7 +73,7 @@ def test_of_whom_a_replay_begins_with_one_line_is_read_and_what_no_game_moved(le
     pool = pool_of(2)
     # Two turns move all six; of the two who are asked for there are those four lines, and the adjustment.
     assert GamelessChange.objects.filter(league=league).count() == 6 + 6 + 1
-    counts = rows_of(lambda: put_states(league, (START + timedelta(days=400), 0), ids, pool))
+    counts = rows_of(lambda: set_states(league, (START + timedelta(days=400), 0), ids, pool))
     assert counts == [2, 2 + 2 + 1]
     now = dict(Rating.objects.filter(league=league, player__in=ids.tolist()).values_list("player", "rating"))
     assert dict(zip(ids.tolist(), pool.values[:, 0].tolist(), strict=True)) == now
@@ -84,7 +84,7 @@ def test_what_stands_behind_the_place_is_not_read(league: League) -> None:
     ids = np.array([find_player("cleo").pk])
     pool = pool_of(1)
     # Before the second turn: three games, and the first turn.
-    assert rows_of(lambda: put_states(league, (START + timedelta(days=70), 0), ids, pool)) == [1, 1]
+    assert rows_of(lambda: set_states(league, (START + timedelta(days=70), 0), ids, pool)) == [1, 1]
     assert pool.games.tolist() == [3]
 
 
@@ -93,8 +93,8 @@ def test_many_players_are_looked_up_some_at_a_time(league: League, monkeypatch: 
     ids = np.array(sorted(find_player(name).pk for name in everybody))
     place = START + timedelta(days=400), 0
     together, apart = pool_of(6), pool_of(6)
-    assert rows_of(lambda: put_states(league, place, ids, together)) == [6, 13]
+    assert rows_of(lambda: set_states(league, place, ids, together)) == [6, 13]
     monkeypatch.setattr(between, "MAX_LOOKUPS", 4)
     # The lines that no game made are fewer than the names of so many players.
-    assert rows_of(lambda: put_states(league, place, ids, apart)) == [4, 2, 13]
+    assert rows_of(lambda: set_states(league, place, ids, apart)) == [4, 2, 13]
     assert apart.values.tolist() == together.values.tolist()

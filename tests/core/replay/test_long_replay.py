@@ -160,7 +160,9 @@ def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypat
 @alone
 def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    monkeypatch.setattr(background, "swap", lambda *arguments: (_ for _ in ()).throw(background.ReplayOvertaken))
+    monkeypatch.setattr(
+        background, "swap_history", lambda *arguments: (_ for _ in ()).throw(background.ReplayOvertaken)
+    )
     assert sweep.replay_due(league.pk) == 0
     job = Job.objects.get()
     assert job.problem

@@ -12,7 +12,7 @@ from django.test import Client
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.games.services.explain import explain_game
 from league.core.games.services.record import void_game
-from league.core.games.services.what_if import as_if_it_counted, what_if
+from league.core.games.services.what_if import changes_if_counted, what_if
 from league.core.verify.run import verify_league
 from league.models import League, RatingChange
 from ratings.contract.declarations import GameSheet
@@ -85,7 +85,7 @@ def test_a_void_game_in_between_counts_the_absence_anew_and_would_count_with_its
     assert [row[6:13] for row in derived(league)[0]] == [row[6:13] for row in derived(without)[0]]
     lines = list(games[2].results.select_related("player").order_by("seat"))
     league.refresh_from_db()
-    assert as_if_it_counted(league, games[2], lines, list(league.rules.all())) == before
+    assert changes_if_counted(league, games[2], lines, list(league.rules.all())) == before
 
 
 def test_what_if_and_explanation_count_the_same_days_as_the_game_itself() -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from league.core.errors import Invalid, Problem, RungsError
-from league.core.text.strict_json import unique
+from league.core.text.strict_json import build_object
 from league.models import Game, Player
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
@@ -71,7 +71,7 @@ def test_a_body_without_end_is_refused_soon_and_in_few_words(case: str) -> None:
 def test_a_key_that_stands_twice_behind_many_others_is_found_soon() -> None:
     begun = time.perf_counter()
     with pytest.raises(Invalid, match="“twice” stands twice"):
-        unique([*((f"key{n}", n) for n in range(100_000)), ("twice", 1), ("twice", 2)])
+        build_object([*((f"key{n}", n) for n in range(100_000)), ("twice", 1), ("twice", 2)])
     assert time.perf_counter() - begun < 60
 
 

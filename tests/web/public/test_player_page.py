@@ -16,7 +16,7 @@ from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.selectors.rules import rules_of, system_of
-from league.core.players.selectors.cards import nearest_of
+from league.core.players.selectors.cards import score_distances
 from league.core.players.selectors.head_to_head import rivals
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, games_at, lines_of
 from league.core.players.selectors.profile import FinishShare, SeatGroup, Streak, profile_of
@@ -294,9 +294,9 @@ def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     Rating.objects.filter(player__handle__in=("cleo", "dan")).update(score=1400.0, rating=1400.0)
     now = EVENING + timedelta(days=1)
     # Printed they are 1512.4 and 1510.2.
-    assert list(nearest_of(league, 1510.24, now, 1)) == [4, pytest.approx(2.2), None, 0]
-    assert list(nearest_of(league, 1512.36, now, 1)) == [4, None, pytest.approx(2.2), 0]
-    assert list(nearest_of(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
+    assert list(score_distances(league, 1510.24, now, 1)) == [4, pytest.approx(2.2), None, 0]
+    assert list(score_distances(league, 1512.36, now, 1)) == [4, None, pytest.approx(2.2), 0]
+    assert list(score_distances(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
 
 
 def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_later_has_none(client: Client) -> None:

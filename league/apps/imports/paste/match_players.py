@@ -22,7 +22,7 @@ from league.apps.imports.services.paste_columns import RememberedColumns, rememb
 from league.core.calendar import day_of
 from league.core.errors import Invalid, Refused
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
-from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, refused_by
+from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
 from league.core.leagues.selectors.rules import rule_now, rules_of, rules_rating, system_of
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve_names import Meant, known_names, resolve_names
@@ -302,7 +302,7 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
         rule = check_time(new.played_at, now, rules)
     except (Invalid, Refused) as error:
         return [problem.detail for problem in error.problems] or [error.detail]
-    found = [problem.detail for problem in refused_by(rules_rating(rules, new.played_at), new)]
+    found = [problem.detail for problem in find_refusals(rules_rating(rules, new.played_at), new)]
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
     found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]

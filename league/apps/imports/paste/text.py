@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from league.core.errors import Invalid
-from league.core.text.spreadsheet_cells import plain
+from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop, ngettext, with_thousands_separator
 
@@ -224,7 +224,7 @@ def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
 
 def clean(cells: Sequence[str]) -> list[str]:
     """Return cells without spaces around them, and without empty ones at the end."""
-    return without_tail([plain(" ".join(cell.split())) for cell in cells])
+    return without_tail([unquote_cell(" ".join(cell.split())) for cell in cells])
 
 
 def without_tail(cells: list[str]) -> list[str]:

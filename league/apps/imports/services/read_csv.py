@@ -24,7 +24,7 @@ from league.core.games.services import game_files
 from league.core.games.services.game_files import Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import Progress
-from league.core.text.spreadsheet_cells import plain
+from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import with_thousands_separator
 from league.models import Game
 from league.models.facts import MAX_WEIGHT, WORKSHEET
@@ -138,7 +138,7 @@ def rows_of(
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", _("there is a NUL character."))
         else:
-            yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
+            yield lines.line, {name: unquote_cell(cells[index].strip()) for index, name in columns}
 
 
 def collect(

@@ -21,10 +21,10 @@ from league.apps.imports.services.read_csv import read_csv
 from league.apps.imports.services.read_ndjson import read_ndjson
 from league.core.db.write_columns import Column, refresh_statistics
 from league.core.errors import Busy, Conflict, NotFound, Refused, RungsError
-from league.core.games.selectors.games import bearing
+from league.core.games.selectors.games import find_by_external_ids
 from league.core.games.services.game_columns import GameColumns, ResultColumns, game_prefix
 from league.core.games.services.game_files import Problems, ReadFile
-from league.core.games.services.game_input import same_content, twice
+from league.core.games.services.game_input import find_repeated_players, same_content
 from league.core.games.services.resolve_players import namesakes
 from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.jobs import queue
@@ -254,7 +254,7 @@ class ImportRun:
             entry = games.entry(position)
             ids = players[games.players[games.span(position)]].tolist()
             found = Player.objects.in_bulk(ids)
-            for problem in twice([found[player] for player in ids]):
+            for problem in find_repeated_players([found[player] for player in ids]):
                 seat = int(problem.pointer.split("/")[2])
                 where = problem.pointer if entry.whole else "/player"
                 self.problems.add(
@@ -266,7 +266,7 @@ class ImportRun:
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
         for batch in batches(self.known_names(games), BATCH):
-            for game in bearing(self.league, batch).prefetch_related("results"):
+            for game in find_by_external_ids(self.league, batch).prefetch_related("results"):
                 there.setdefault(game.external_id or "", []).append(game)
         for name, found in there.items():
             position = games.index[name]

@@ -31,11 +31,11 @@ from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services import game_files
 from league.core.jobs.selectors import tried_file
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import WorkerNeeded, ask, carry_out, end, refuse_cancelled
+from league.core.jobs.services.work import WorkerNeeded, ask, finish_job, refuse_cancelled, run_job
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import in_transaction
 from league.core.permissions import Viewer, noted, of_note
-from league.core.text.gzip_files import is_packed
+from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import with_thousands_separator
 from league.models import Job, JobPart, League
 
@@ -78,7 +78,7 @@ class Upload:
         size = lines = 0
         packed, digest = False, sha256()
         while block := stream.read(BLOCK):
-            packed = packed or (not size and is_packed(block))
+            packed = packed or (not size and is_gzip(block))
             size += len(block)
             lines += block.count(b"\n")
             if size > most:
@@ -221,7 +221,7 @@ def end_here(job: Job, result: Mapping[str, Any]) -> None:
     Raises Conflict if it is another worker's by now, Cancelled where someone had it stop.
     """
     refuse_cancelled(job)
-    end(job, result=result)
+    finish_job(job, result=result)
     if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
         raise Conflict(TAKEN)
     drop_parts(job)
@@ -307,4 +307,4 @@ def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
 
 def import_small_file(job_id: UUID) -> None:
     """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
-    carry_out(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})
+    run_job(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})

@@ -21,7 +21,7 @@ from league.apps.laboratory.services.questions import CandidateSystem, Experimen
 from league.apps.laboratory.services.read_games import read_games
 from league.core.errors import Invalid, Problem, Refused, pointer_to
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import ask, end, refuse_cancelled
+from league.core.jobs.services.work import ask, finish_job, refuse_cancelled
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import in_transaction, with_league_lock
 from league.core.replay.selectors.player_states import rule_shown
@@ -150,7 +150,7 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
             why_not=why_not,
             standings=made.packed() if len(made) else b"",
         )
-        end(job, result=told)
+        finish_job(job, result=told)
     return told
 
 

@@ -17,7 +17,7 @@ from league.apps.notices.selectors.facts import decision_facts, evening_facts, i
 from league.core.calendar import evening_at
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import evening_end
-from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.selectors.standings import periods_awaiting
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Period
 
 Kind = Notice.Kind
@@ -146,7 +146,7 @@ def decisions_due(league: League, now: datetime) -> list[News]:
 
 def to_decide(league: League) -> dict[str, Period | None]:
     """Return subject -> closed period that awaits a decision, or None for something else that does."""
-    found: dict[str, Period | None] = {decision_subject(period): period for period in awaiting(league)}
+    found: dict[str, Period | None] = {decision_subject(period): period for period in periods_awaiting(league)}
     for list_rows in load_declared("open_decisions"):
         rows = list_rows(league)
         found |= {f"{rows.model._meta.model_name}/{pk}": None for pk in rows.values_list("pk", flat=True)}

@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.apps.operations.selectors.backups import BAD, GOOD
 from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
 from league.core.jobs import queue
-from league.core.jobs.signs import hear
+from league.core.jobs.signs import record_sign
 from league.models import Sign
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def enqueue_backup() -> list[str]:
     now = timezone.now()
     if not is_due(now) or Sign.objects.filter(name=ASKED, at__gt=now - AGAIN).exists():
         return []
-    hear(ASKED)
+    record_sign(ASKED)
     queue.enqueue(TASK)
     return [TASK]
 
@@ -57,8 +57,8 @@ def back_up() -> Backup:
     except BackupRunning:
         raise
     except BackupProblem:
-        hear(BAD)
+        record_sign(BAD)
         raise
-    hear(GOOD)
+    record_sign(GOOD)
     logger.info("The backup %s was restored and verified.", made.path)
     return made

@@ -18,7 +18,7 @@ from league.apps.reports.organiser.review import GOOD_FOR, SHOWN_BEFORE, to_repo
 from league.apps.reports.selectors.reports import own_links, people_of
 from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
-from league.core.text.qr_codes import drawn_small
+from league.core.text.qr_codes import draw_small
 from league.models import League, Player
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.page_frame import at_desk, show
@@ -84,7 +84,7 @@ def make_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> Ht
     for link in links:
         assert link.player is not None, "tables have no link on this sheet"
         address = request.build_absolute_uri(reverse("report", args=[secret_of(link.player)]))
-        slips.append((link.player, address, drawn_small(address)))
+        slips.append((link.player, address, draw_small(address)))
     if not slips:
         messages.info(request, _(SHOWN_BEFORE))
         return to_reports(league)

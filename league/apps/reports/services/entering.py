@@ -14,10 +14,10 @@ from league.apps.reports.services import random_names
 from league.apps.reports.services.links import LINKS, speaker
 from league.apps.reports.services.writing import THE_TABLE, note, sheet_of
 from league.core.errors import Conflict, Invalid, Problem, Refused
-from league.core.games.selectors.games import partners_of, perhaps_same
-from league.core.games.services.game_input import NewGame, NewResult, unsigned
+from league.core.games.selectors.games import may_be_same, partners_of
+from league.core.games.services.game_input import NewGame, NewResult, without_negative_zero
 from league.core.games.services.record import check_game
-from league.core.games.services.similar_games import alike
+from league.core.games.services.similar_games import find_similar_game
 from league.core.log.chain import canonical
 from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player
@@ -81,8 +81,8 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
 
 def plain(new: NewGame) -> NewGame:
     """Return a sheet as reports have it: a played game, no one added, no word of another system, no -0.0."""
-    results = [replace(line, score=unsigned(line.score)) for line in new.results]
-    details = {key: unsigned(value) for key, value in new.details.items()}
+    results = [replace(line, score=without_negative_zero(line.score)) for line in new.results]
+    details = {key: without_negative_zero(value) for key, value in new.details.items()}
     return replace(new, results=results, details=details, kind="played", create_players=False, external_id=None)
 
 
@@ -153,7 +153,7 @@ def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: d
     waiting = list(Report.objects.filter(league=league, state__in=OPEN, played_at__range=near).order_by("-entered_at"))
     table = table_at(waiting)
     found = next((one for one in waiting if same_sheet(seats_of(one, table), seats)), None)
-    alike_one = found or alike(league, new, now, "")
+    alike_one = found or find_similar_game(league, new, now, "")
     if alike_one is not None and str(alike_one.pk) != another:
         raise SimilarReport(alike_one)
 
@@ -171,7 +171,7 @@ def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, 
         for seats in (one, other)
     ]
     partners = [partners_of((player, line.side) for player, line in seats) for seats in (one, other)]
-    return lines[0] == lines[1] and perhaps_same(*partners)
+    return lines[0] == lines[1] and may_be_same(*partners)
 
 
 def write_report(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:

@@ -9,7 +9,7 @@ from league.apps.reports.models import TWIN, Report
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.games.services.similar_games import alike
+from league.core.games.services.similar_games import find_similar_game
 from league.core.log.services import entries, write
 from league.models import Game, League, LogEntry
 
@@ -85,7 +85,7 @@ def twin_of(league: League, report: Report, now: datetime) -> str:
     It is kept with the report and in the log, which know no language: it is translated where it is shown.
     About what was recorded or reported before that, whoever entered it was asked.
     """
-    game = alike(league, game_of(report), now, "")
+    game = find_similar_game(league, game_of(report), now, "")
     if game is None or game.recorded_at <= report.entered_at or game.reports.exists():
         return ""
     return TWIN.format(number=game.number)

@@ -103,7 +103,7 @@ class WatchedConnection(psycopg.Connection[Any]):
 
 
 @lru_cache(maxsize=1000)
-def numbered(sql: str) -> str:
+def number_placeholders(sql: str) -> str:
     """Return a statement with "$1" placeholders; it must not contain per cent signs other than "%s"."""
     first, *rest = sql.split("%s")
     return first + "".join(f"${place}{part}" for place, part in enumerate(rest, start=1))
@@ -118,7 +118,7 @@ class PlannedCursor(psycopg.RawCursor[Any]):
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         """Run a statement with "%s" placeholders."""
-        return super().execute(numbered(query), params, **options)
+        return super().execute(number_placeholders(query), params, **options)
 
 
 class Limits:

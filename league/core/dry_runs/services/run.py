@@ -17,7 +17,7 @@ from league.core.games.selectors.games import counting_game, find_game
 from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
-from league.core.games.services.split_players import Split, join_again, split_player
+from league.core.games.services.split_players import Split, split_player, undo_split
 from league.core.jobs.services.progress import Progress
 from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.selectors.rules import rules_of
@@ -255,7 +255,7 @@ def preview_join(
     return dry_run(
         league.pk,
         first_of(league, [new for _, new in numbers]),
-        lambda: join_again(league.pk, numbers, reason=reason, by=NOBODY, allow=allow),
+        lambda: undo_split(league.pk, numbers, reason=reason, by=NOBODY, allow=allow),
         progress,
     )
 

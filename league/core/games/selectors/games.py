@@ -161,20 +161,20 @@ def counting_game(league: League, order_key: int) -> Game | None:
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
-def following(league: League, game: Game, most: int) -> int:
+def count_following(league: League, game: Game, most: int) -> int:
     """Return the number of rated games from a game on, at most ``most``."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(played_at__gte=game.played_at)[:most].count()
 
 
-def of_one_time(game: Game) -> list[Game]:
+def games_of_same_time(game: Game) -> list[Game]:
     """Return all games of the same time that count, in order, with their results."""
     games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     return list(games.order_by("order_key").prefetch_related(results))
 
 
-def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
+def times_with_several(league: League, games: Sequence[Game]) -> set[datetime]:
     """Return the times at which several games count, among those of some games."""
     times = {game.played_at for game in games}
     counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
@@ -261,7 +261,7 @@ SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS
 SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NOT NULL"""
 
 
-def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
+def find_by_external_ids(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     """Return the games, including void ones, with one of these external ids, highest number first."""
     condition, wanted = "g.external_id = %s", external_ids[0] if external_ids else ""
     if len(external_ids) > 1:
@@ -288,7 +288,7 @@ def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[
     return frozenset(frozenset(players) for players in sides.values() if len(players) > 1)
 
 
-def perhaps_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
+def may_be_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
     """Return whether two groups of partners may belong to the same game: one of them may have no sides."""
     return not one or not other or one == other
 
@@ -365,6 +365,6 @@ def played_alike(
         found.setdefault(game, set()).add((player, score, place))
         sides.setdefault(game, []).append((player, side))
     same = [
-        game for game, results in found.items() if results == lines and perhaps_same(partners_of(sides[game]), partners)
+        game for game, results in found.items() if results == lines and may_be_same(partners_of(sides[game]), partners)
     ]
     return Game.objects.filter(pk__in=same).order_by("number").last() if same else None

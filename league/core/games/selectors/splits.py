@@ -38,7 +38,7 @@ def splits_of(league: League, player: Player) -> list[SplitGames]:
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
     theirs = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     lost = new.filter(replaces__results__player=player).order_by("-number")[:MAX_CORRECTIONS]
-    found = grouped({game.pk: game for game in [*theirs, *lost]}.values())
+    found = group_splits({game.pk: game for game in [*theirs, *lost]}.values())
     return [one for one in found if player in (one.player, one.into)][:MAX_SPLITS]
 
 
@@ -49,10 +49,10 @@ def split_of(league: League, number: int) -> SplitGames | None:
     if game is None:
         return None
     beside = new.filter(recorded_at=game.recorded_at, recorded_by=game.recorded_by)
-    return next((one for one in grouped(beside) if number in {new for _, new in one.numbers}), None)
+    return next((one for one in group_splits(beside) if number in {new for _, new in one.numbers}), None)
 
 
-def grouped(games: Iterable[Game]) -> list[SplitGames]:
+def group_splits(games: Iterable[Game]) -> list[SplitGames]:
     """Group reassigned games by action, newest first."""
     new = {game.pk: game for game in games}
     old = Game.objects.in_bulk({game.replaces_id for game in new.values() if game.replaces_id is not None})
@@ -63,14 +63,14 @@ def grouped(games: Iterable[Game]) -> list[SplitGames]:
     acts: dict[tuple[datetime, str, Player, Player], list[tuple[Game, Game]]] = {}
     for game in new.values():
         before = old[game.replaces_id or 0]
-        pair = exchanged(before, game, lines)
+        pair = exchanged_players(before, game, lines)
         if pair is not None:
             acts.setdefault((game.recorded_at, game.recorded_by, *pair), []).append((before, game))
     found = [summarize_split(*act, games) for act, games in acts.items()]
     return sorted(found, key=lambda one: (one.at, one.number), reverse=True)
 
 
-def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
+def exchanged_players(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
     """Return the previous and the new player of a game, if nothing else differs; else None."""
     before, after = lines.get(old.pk, []), lines.get(new.pk, [])
     if len(before) != len(after) or any(getattr(old, name) != getattr(new, name) for name in SHEET):

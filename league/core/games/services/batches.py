@@ -12,11 +12,18 @@ from django.db import transaction
 from league.core.db.statements import ask, columns, make_object
 from league.core.db.write_columns import refresh_statistics
 from league.core.errors import Conflict, Invalid, Refused
-from league.core.games.selectors.games import bearing, status_of
+from league.core.games.selectors.games import find_by_external_ids, status_of
 from league.core.games.services.game_columns import GameColumns
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet, check_time
-from league.core.games.services.record import RecordedGame, SeatedPlayers, known_game, log_added, seated, seated_by
+from league.core.games.services.record import (
+    RecordedGame,
+    SeatedPlayers,
+    find_seats,
+    known_game,
+    log_added_players,
+    seats_of_players,
+)
 from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.worksheets import refuse_worksheet_in_details, with_worksheet_scores
 from league.core.games.services.write_games import Facts, NamedPlayer
@@ -120,7 +127,7 @@ class Together:
             if word == same and (key := key_of(word)) in self.table.seats
         }
         names = {game.external_id for game in games if game.external_id is not None}
-        self.borne |= {game.external_id for game in bearing(self.league, list(names))} if names else set()
+        self.borne |= {game.external_id for game in find_by_external_ids(self.league, list(names))} if names else set()
 
     def number_or_refusal(self, new: NewGame) -> int | Outcome:
         """Return the number that a game gets, or why it gets none: as if it came alone."""
@@ -130,7 +137,7 @@ class Together:
             seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
             if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
-            return self.checked(new, seated_by(seats, self.table))
+            return self.checked(new, seats_of_players(seats, self.table))
         except (Invalid, Refused, Conflict) as error:
             return error
 
@@ -138,7 +145,7 @@ class Together:
         """Return the number that a game gets whose players or external_id may be those of the games before it."""
         self.write()
         with transaction.atomic():
-            seats = seated(self.league, new)
+            seats = find_seats(self.league, new)
             known = known_game(self.league, new, seats.players)
             return self.checked(new, seats) if known is None else RecordedGame(known, created=False)
 
@@ -150,7 +157,7 @@ class Together:
             sheet = replace(sheet, played_at=played_at)
         check_time(played_at, self.now, self.rules)
         check_sheet(sheet, rules_rating(self.rules, played_at), seats.players)
-        log_added(self.league, self.now, self.by, seats.added)
+        log_added_players(self.league, self.now, self.by, seats.added)
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)
         if sheet.external_id is not None:

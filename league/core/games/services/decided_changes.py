@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.standings import awaiting, latest_edition
+from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
 from league.core.ladders.services.decisions import carry_period, close_period
 from league.core.locking import in_transaction
 from league.models import League
@@ -29,7 +29,7 @@ def change_and_decide(
     def work() -> tuple[T, list[str]]:
         done = act()
         league = League.objects.get(pk=league_id)
-        waiting = awaiting(league) if choices and league.stale_from is None else []
+        waiting = periods_awaiting(league) if choices and league.stale_from is None else []
         sentences = []
         for period in waiting:
             where = (period.ladder.slug, period.key)

@@ -16,7 +16,14 @@ from django.utils.translation import gettext as _
 from league.core.db.columns import Columns, Floats, Keys, Smalls
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services.game_files import NOTHING, Problems, ReadFile, ReadGame
-from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, refused_by, unsigned
+from league.core.games.services.game_input import (
+    NewGame,
+    NewResult,
+    check_form,
+    check_time,
+    find_refusals,
+    without_negative_zero,
+)
 from league.core.games.services.worksheets import has_worksheet, with_scores_under
 from league.core.jobs.services.progress import Progress
 from league.core.leagues.selectors.rules import rules_rating
@@ -106,7 +113,7 @@ class GameColumns:
             if self.is_new(entry, seats):
                 check_form(new)
                 # Between two rules all games are rated alike.
-                if problems := refused_by(rules_rating(self.rules, self.rule_of(new).starts_at), new):
+                if problems := find_refusals(rules_rating(self.rules, self.rule_of(new).starts_at), new):
                     raise Refused("", problems)
                 self.put(entry, seats)
         except (Invalid, Refused) as error:
@@ -166,15 +173,17 @@ class GameColumns:
         self.external_ids.append(new.external_id)
         self.moments.append(new.played_at)
         self.kinds.append(new.kind)
-        self.details.append({key: unsigned(value) for key, value in new.details.items()} if new.details else NOTHING)
+        self.details.append(
+            {key: without_negative_zero(value) for key, value in new.details.items()} if new.details else NOTHING
+        )
         self.notes.append(new.note)
         self.metadata.append(new.metadata or NOTHING)
-        self.weights.append(unsigned(float(new.weight)))
+        self.weights.append(without_negative_zero(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))
         self.players.extend(seats)
         self.lines.extend(lines_of(entry))
         for result in new.results:
-            self.scores.append(NAN if result.score is None else unsigned(float(result.score)))
+            self.scores.append(NAN if result.score is None else without_negative_zero(float(result.score)))
             self.places.append(min(result.place or 0, HIGHEST_PLACE))
             self.sides.append(result.side or 0)
 

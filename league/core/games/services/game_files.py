@@ -87,13 +87,13 @@ class ReadFile:
 
 def unpacking() -> AbstractContextManager[None]:
     """Raise Invalid if what is read inside is broken gzip."""
-    return gzip_files.unpacking(_("Nothing was imported."))
+    return gzip_files.refuse_broken_gzip(_("Nothing was imported."))
 
 
 def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
     """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
     whole: BufferedReader[Any] = BufferedReader(LimitedStream(source, most))
-    stream = gzip_files.unpacked(whole)
+    stream = gzip_files.decompressed(whole)
     return whole if stream is whole else BufferedReader(LimitedStream(stream, most))
 
 

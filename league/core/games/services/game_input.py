@@ -82,7 +82,7 @@ def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
     return [replace(line, score=theirs(line, "score"), place=theirs(line, "place")) for line in results]
 
 
-def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
+def stored_as_input(game: Game, lines: Iterable[Result]) -> NewGame:
     """Return a recorded game as it would be submitted again, its lines in seat order.
 
     Merged players have their current handles.
@@ -154,19 +154,19 @@ def check_details(details: Mapping[str, Any]) -> list[Problem]:
 
 def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
     """Raise Refused with a message per seat or field if the rules that rate a sheet refuse it."""
-    problems = twice(players)
+    problems = find_repeated_players(players)
     if not problems or new.kind != Game.Kind.PLAYED:
-        problems += refused_by(rules, new)
+        problems += find_refusals(rules, new)
     if problems:
         raise Refused.of(problems)
 
 
-def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
+def find_refusals(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
     """Return the problems that the rules rating a sheet find, regardless of players: see ``rules_rating``."""
     if new.kind == Game.Kind.PLAYED:
         sheet = sheet_of(new)
         problems = [problem_of(refusal) for refusal in system_of(rules[0]).check(sheet)]
-        return problems or [problem for rule in rules[1:] for problem in refused_later(rule, sheet)]
+        return problems or [problem for rule in rules[1:] for problem in find_later_refusals(rule, sheet)]
     problems = check_unrated(new)
     if new.kind in BYES and len(new.results) != 1:
         sentence = _("A bye has one result: the player who had no opponent.")
@@ -174,7 +174,7 @@ def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
     return problems
 
 
-def refused_later(rule: Rule, sheet: GameSheet) -> list[Problem]:
+def find_later_refusals(rule: Rule, sheet: GameSheet) -> list[Problem]:
     """Return why the system of a later rule, which replays all games, cannot rate a sheet."""
     system = system_of(rule)
     sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
@@ -220,7 +220,7 @@ def check_partners(new: NewGame) -> list[Problem]:
     return [problem_of(refusal) for refusal in all_on_one(alone) or partners_apart(alone)]
 
 
-def twice(players: Sequence[Player]) -> list[Problem]:
+def find_repeated_players(players: Sequence[Player]) -> list[Problem]:
     """Refuse a player at two seats of one game."""
     seats: dict[int, int] = {}
     problems = []
@@ -296,12 +296,12 @@ def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rul
     raise Refused.of([Problem("/played_at", "before_the_league", said)])
 
 
-def unsigned(value: Any) -> Any:
+def without_negative_zero(value: Any) -> Any:
     """Replace -0.0 by 0.0: the databases differ in whether they store -0.0."""
     return value + 0.0 if isinstance(value, float) else value
 
 
-def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
+def game_content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
     """Return the content by which two submissions with one external_id are the same game; time only if given."""
     return {
         "kind": new.kind,
@@ -329,4 +329,4 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
             for result in sorted(game.results.all(), key=lambda result: result.seat)
         ],
     }
-    return recorded == content(new, players) and (new.played_at is None or new.played_at == game.played_at)
+    return recorded == game_content(new, players) and (new.played_at is None or new.played_at == game.played_at)

@@ -6,8 +6,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
-from league.core.games.selectors.games import of_one_time
-from league.core.games.services.record import Expectation, live_game
+from league.core.games.selectors.games import games_of_same_time
+from league.core.games.services.record import Expectation, find_live_game
 from league.core.locking import with_league_lock
 from league.core.log.services import entries, write
 from league.core.replay.services.inline import catch_up
@@ -22,8 +22,8 @@ def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expe
     """
 
     def work(league: League, now: datetime) -> int:
-        wanted = [live_game(league, number, expect) for number in numbers]
-        there = of_one_time(wanted[0]) if wanted else []
+        wanted = [find_live_game(league, number, expect) for number in numbers]
+        there = games_of_same_time(wanted[0]) if wanted else []
         if not wanted or sorted(game.number for game in there) != sorted(numbers):
             raise Conflict(_("Other games count at this time than when you looked. Nothing was moved; look again."))
         first = min(game.position for game in there)

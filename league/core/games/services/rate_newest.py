@@ -102,13 +102,13 @@ def change_rows(
         count, rating = int(games[row]), before[row][0]
         if rating != settled[row]:
             moved = (settled[row], rating - settled[row], rating)
-            rows.append((*head, 0, line.seat, "pool", count, *moved, *padded(before[row]), None, shift[row]))
+            rows.append((*head, 0, line.seat, "pool", count, *moved, *other_state(before[row]), None, shift[row]))
         figure = None if performance[row] != performance[row] else performance[row]
         result = (rating, change[row], after[row][0])
-        rows.append((*head, 1, line.seat, "game", count, *result, *padded(after[row]), figure, shift[row]))
+        rows.append((*head, 1, line.seat, "game", count, *result, *other_state(after[row]), figure, shift[row]))
     return rows
 
 
-def padded(state: Sequence[float]) -> list[float]:
+def other_state(state: Sequence[float]) -> list[float]:
     """Return the state without the rating, padded to three floats."""
     return [*state[1:], 0.0, 0.0, 0.0][:3]

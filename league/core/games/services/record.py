@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_few
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.games.selectors.games import ShownGame, ShownResult, bearing, counting_game
+from league.core.games.selectors.games import ShownGame, ShownResult, counting_game, find_by_external_ids
 from league.core.games.services.game_input import (
     NewGame,
     check_form,
@@ -24,8 +24,8 @@ from league.core.games.services.game_input import (
     check_time,
     problem_at,
     same_content,
-    sheet_in_books,
-    unsigned,
+    stored_as_input,
+    without_negative_zero,
 )
 from league.core.games.services.rate_newest import rate_newest
 from league.core.games.services.resolve_players import refuse_unnameable, seen_table
@@ -35,7 +35,7 @@ from league.core.locking import with_league_lock
 from league.core.log.services import entries, write
 from league.core.players.selectors.seats import SeatPlayer, SheetTable, table_of
 from league.core.players.services.players import create_unknown
-from league.core.replay.services.between_games import comes_between
+from league.core.replay.services.between_games import events_intervene
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player, Result, Rule
@@ -92,7 +92,7 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
 def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedGame:
     """Record a well-formed game in a locked league; raises like ``record_game``."""
     refuse_worksheet_in_details(new)
-    seats = seated(league, new)
+    seats = find_seats(league, new)
     known = known_game(league, new, seats.players)  # 3
     if known is not None:
         return RecordedGame(known, created=False)
@@ -102,7 +102,7 @@ def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedG
     shown = None
     if game.kind == Game.Kind.PLAYED:  # 7
         last = league.stale_from is None and (newest is None or newest < game.position)
-        if last and not comes_between(league, rules, newest, game.played_at):
+        if last and not events_intervene(league, rules, newest, game.played_at):
             changes = rate_newest(league, rules, game, written.lines, seats.table)
             results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
             shown = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
@@ -119,7 +119,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> Game:
-        game = live_game(league, number, expect)
+        game = find_live_game(league, number, expect)
         mark_void(game, now, reason, by)
         write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
         rate_again(league, [game])
@@ -141,7 +141,7 @@ def correct_game(
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> RecordedGame:
-        old = live_game(league, number, expect)
+        old = find_live_game(league, number, expect)
         corrected = replace(
             new,
             played_at=new.played_at or old.played_at,
@@ -149,7 +149,7 @@ def correct_game(
             metadata=old.metadata if new.metadata is None else new.metadata,
         )
         corrected = with_worksheet_scores(league, corrected, now)
-        seats = seated(league, corrected).as_in(old)
+        seats = find_seats(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
         game = write_game(league, corrected, seats, now, by, Replacement(old)).game
@@ -170,15 +170,15 @@ def restore_game(
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> RecordedGame:
-        old = found_game(league, number, expect)
+        old = find_expected_game(league, number, expect)
         if old.voided_at is None:
             raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
         instead = counting_game(league, old.order_key)
         if instead is not None:
             mark_void(instead, now, reason, by)
-        new = sheet_in_books(old, old.results.select_related("player").order_by("seat"))
+        new = stored_as_input(old, old.results.select_related("player").order_by("seat"))
         refuse_borne(league, old, new.external_id)
-        seats = seated(league, new).as_in(old)
+        seats = find_seats(league, new).as_in(old)
         replacing = Replacement(old, reason, None if instead is None else instead.number)
         game = write_game(league, new, seats, now, by, replacing).game
         take_over(league, instead, game)
@@ -218,7 +218,7 @@ class SeatedPlayers:
         return replace(self, named={**there, **self.named})
 
 
-def seated(league: League, new: NewGame) -> SeatedPlayers:
+def find_seats(league: League, new: NewGame) -> SeatedPlayers:
     """Find or add the players of a sheet; raises Refused naming each unknown one."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
@@ -234,10 +234,10 @@ def seated(league: League, new: NewGame) -> SeatedPlayers:
         made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
         names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
-    return seated_by([table.seats[key_of(name)] for name in names], table, added)
+    return seats_of_players([table.seats[key_of(name)] for name in names], table, added)
 
 
-def seated_by(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
+def seats_of_players(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
     """Return the players of a game, given its seats in order."""
     named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
     return SeatedPlayers([seat.player for seat in seats], named, added, table)
@@ -250,7 +250,7 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     """
     check_form(new)
     refuse_worksheet_in_details(new)
-    players = seated(league, new).players
+    players = find_seats(league, new).players
     whole = with_worksheet_scores(league, new, now)
     played_at, rules = new.played_at or now, rules_of(league)
     check_time(played_at, now, rules)
@@ -262,7 +262,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
     """Return the existing game with this external_id; raises Conflict if it differs."""
     if new.external_id is None:
         return None
-    games = bearing(league, [new.external_id])
+    games = find_by_external_ids(league, [new.external_id])
     for game in games:
         if same_content(game, matched_to_stored(game, new, league), players):
             return game
@@ -284,9 +284,9 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
         raise Conflict.of([Problem("/external_id", "conflict", said)])
 
 
-def live_game(league: League, number: int, expect: Expectation | None) -> Game:
+def find_live_game(league: League, number: int, expect: Expectation | None) -> Game:
     """Return a game that counts and meets the expectation; raises NotFound or Conflict."""
-    game = found_game(league, number, expect)
+    game = find_expected_game(league, number, expect)
     if game.voided_at is None:
         return game
     instead = counting_game(league, game.order_key)
@@ -298,7 +298,7 @@ def live_game(league: League, number: int, expect: Expectation | None) -> Game:
     raise Conflict(said, members={"replaced_by": instead.number})
 
 
-def found_game(league: League, number: int, expect: Expectation | None) -> Game:
+def find_expected_game(league: League, number: int, expect: Expectation | None) -> Game:
     """Return a game that meets the expectation; raises NotFound, or what the expectation raises."""
     game = league.games.filter(number=number).first()
     if game is None:
@@ -334,9 +334,9 @@ def write_game(
         played_at=played_at,
         kind=new.kind,
         external_id=new.external_id,
-        details={key: unsigned(value) for key, value in new.details.items()},
+        details={key: without_negative_zero(value) for key, value in new.details.items()},
         note=new.note,
-        weight=unsigned(float(new.weight)),
+        weight=without_negative_zero(float(new.weight)),
         metadata=dict(new.metadata or {}),
         recorded_at=now,
         recorded_by=by,
@@ -346,7 +346,7 @@ def write_game(
     # As read from the database, which may store a number differently.
     game.details = json.loads(details)
     game._state.adding, game._state.db = False, connection.alias
-    lines = written_results(game, new, seats)
+    lines = write_results(game, new, seats)
     log_game(league, game, lines, seats.added, replacing)
     return WrittenGame(game, lines, rules)
 
@@ -359,7 +359,7 @@ def game_row(game: Game) -> list[object]:
     return row
 
 
-def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
+def write_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
     """Write the lines of a game in seat order; return them without their keys."""
     lines = [
         Result(
@@ -367,7 +367,7 @@ def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Resu
             game=game,
             seat=seat,
             player=player,
-            score=None if result.score is None else unsigned(float(result.score)),
+            score=None if result.score is None else without_negative_zero(float(result.score)),
             place=result.place,
             side=result.side,
             recorded_as=seats.named.get(player.pk),
@@ -383,7 +383,7 @@ def log_game(
 ) -> None:
     """Log a recorded or replacing game, preceded by the players added for it."""
     at, by = game.recorded_at, game.recorded_by
-    log_added(league, at, by, added)
+    log_added_players(league, at, by, added)
     payloads = entries.lines_of(lines)
     if replacing is None:
         write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
@@ -396,7 +396,7 @@ def log_game(
         write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
 
 
-def log_added(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
+def log_added_players(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
     """Log the players who were added to the site for a game."""
     for player in added:
         write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.errors import Conflict, NotFound, Problem
-from league.core.games.services.game_input import check_sheet, check_time, sheet_in_books
+from league.core.games.services.game_input import check_sheet, check_time, stored_as_input
 from league.core.games.services.record import GAME_COLUMNS, RESULT_COLUMNS, Expectation, checked_reason, game_row
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import with_league_lock
@@ -26,7 +26,7 @@ AT_ONCE = 200
 
 
 @dataclass(frozen=True)
-class Anew:
+class GameRewrite:
     """A game to rewrite: the game it replaces, its lines in seat order, and the game to void for it."""
 
     old: Game
@@ -34,7 +34,7 @@ class Anew:
     voids: Game
 
 
-def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
+def copy_lines(games: Sequence[Game]) -> dict[int, list[Result]]:
     """Return game id -> unsaved copies of its lines, with merged players replaced by their survivors.
 
     They do not belong to a game yet.
@@ -54,8 +54,8 @@ def seat_of(line: Result, player: Player, recorded_as: Player | None = None) -> 
     return Result(seat=line.seat, player=player, recorded_as=recorded_as, **said)
 
 
-def write_anew(
-    league: League, now: datetime, found: Sequence[Anew], *, reason: str, by: str, restored: bool
+def rewrite_games(
+    league: League, now: datetime, found: Sequence[GameRewrite], *, reason: str, by: str, restored: bool
 ) -> list[Game]:
     """Void games and write others in their places, with one reason; return the new ones in the same order.
 
@@ -66,7 +66,7 @@ def write_anew(
     for one in found:
         check_time(one.old.played_at, now, rules)
         check_sheet(
-            sheet_in_books(one.old, one.lines),
+            stored_as_input(one.old, one.lines),
             rules_rating(rules, one.old.played_at),
             [line.player for line in one.lines],
         )
@@ -145,7 +145,7 @@ def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, 
     return games
 
 
-def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
+def payload_of(one: GameRewrite, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
     """Return the log payload of a rewritten game."""
     lines = entries.lines_of(one.lines)
     if not restored:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, partners_of, played_alike
-from league.core.games.services.game_input import NewGame, check_form, unsigned
+from league.core.games.services.game_input import NewGame, check_form, without_negative_zero
 from league.core.games.services.record import RecordedGame, record_in
 from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.worksheets import with_worksheet_scores
@@ -39,7 +39,7 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
     check_form(new)
 
     def work(league: League, now: datetime) -> RecordedGame:
-        game = alike(league, new, now, by)
+        game = find_similar_game(league, new, now, by)
         if game is not None and game.number != asked:
             raise SimilarGame(game)
         return record_in(league, now, new, by)
@@ -47,7 +47,7 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
     return with_league_lock(league_id, work)
 
 
-def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
+def find_similar_game(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
     """Return a game with similar time, and the same players, partners and scores; None if there is none."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     keys = [key_of(name) for name in names]
@@ -56,7 +56,8 @@ def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
     whole = with_worksheet_scores(league, new, now)
     seats = [(table.seats[key].player.pk, one) for key, one in zip(keys, whole.results, strict=True)]
     lines: Lines = frozenset(
-        (player, None if one.score is None else unsigned(float(one.score)), one.place) for player, one in seats
+        (player, None if one.score is None else without_negative_zero(float(one.score)), one.place)
+        for player, one in seats
     )
     partners = partners_of((player, one.side) for player, one in seats)
     game = played_alike(league, lines, partners, whole.played_at or now, WITHIN)

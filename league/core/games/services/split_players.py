@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import Expectation, checked_reason
-from league.core.games.services.rewrite_games import Anew, lines_in, seat_of, write_anew
+from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
 from league.core.locking import with_league_lock
 from league.core.log.services import write
 from league.core.permissions import Viewer
@@ -71,25 +71,31 @@ def split_player(
 
     def work(league: League, now: datetime) -> SplitResult:
         allow([league])
-        player = known(split.player, viewer)
+        player = find_known_player(split.player, viewer)
         games = games_of_theirs(league, player, split.numbers)
         if expect is not None:
             expect(league, games[0])
-        into = known(split.into, viewer) if split.into else added(league, split.name, now, by, viewer)
+        into = (
+            find_known_player(split.into, viewer)
+            if split.into
+            else add_named_player(league, split.name, now, by, viewer)
+        )
         refuse_together(player, into, games)
-        lines = lines_in(games)
+        lines = copy_lines(games)
         anew = [
-            Anew(game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game)
+            GameRewrite(
+                game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game
+            )
             for game in games
         ]
-        written = write_anew(league, now, anew, reason=reason, by=by, restored=False)
+        written = rewrite_games(league, now, anew, reason=reason, by=by, restored=False)
         rate_again(league, games)
         return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
 
     return with_league_lock(league_id, work)
 
 
-def join_again(
+def undo_split(
     league_id: int,
     numbers: Sequence[tuple[int, int]],
     *,
@@ -110,9 +116,9 @@ def join_again(
         pairs = pairs_of(league, numbers)
         if expect is not None:
             expect(league, pairs[0][1])
-        lines = lines_in([old for old, instead in pairs])
-        anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
-        restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)
+        lines = copy_lines([old for old, instead in pairs])
+        anew = [GameRewrite(old, lines[old.pk], instead) for old, instead in pairs]
+        restored = rewrite_games(league, now, anew, reason=reason, by=by, restored=True)
         rate_again(league, restored)
         return len(restored)
 
@@ -144,7 +150,7 @@ def check_numbers(numbers: Sequence[int]) -> None:
         raise Invalid.of([Problem("/numbers", "too_many", sentence)])
 
 
-def known(handle: str, viewer: Viewer) -> Player:
+def find_known_player(handle: str, viewer: Viewer) -> Player:
     """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
@@ -153,7 +159,7 @@ def known(handle: str, viewer: Viewer) -> Player:
     return player
 
 
-def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
+def add_named_player(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
     """Add a player with that name; raises Conflict if the name exists, Refused if it is invalid."""
     same = players_by_key([name], viewer).get(key_of(name))
     if same is not None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Busy, Problem, Refused
 from league.core.games.selectors.games import is_pending
 from league.core.games.services.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
-from league.core.games.services.record import known_game, seated
+from league.core.games.services.record import find_seats, known_game
 from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.worksheets import refuse_worksheet_in_details, with_scores_under
 from league.core.leagues.selectors.rules import rule_at, rules_of, rules_rating, system_of
@@ -55,7 +55,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     rules = rules_of(league)
     rule = check_time(played_at, max(now, played_at), rules)
     refuse_worksheet_in_details(new)
-    players = those_at_the_table(league, new)
+    players = seated_players(league, new)
     if known := known_game(league, new, players):
         sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
         said = sentence.format(external_id=new.external_id, number=known.number)
@@ -81,7 +81,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     )
 
 
-def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
+def changes_if_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
     """Return player id -> rating change of a void game if it counted in its place; empty if it changes none.
 
     ``lines``: its results in seat order, with their players and the players those were merged into.
@@ -98,10 +98,10 @@ def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules:
     return dict(zip(players, map(float, rated.change), strict=True))
 
 
-def those_at_the_table(league: League, new: NewGame) -> list[Player]:
+def seated_players(league: League, new: NewGame) -> list[Player]:
     """Return the players in seat order; players to be added are unsaved, with unique keys."""
     if not new.create_players:
-        return seated(league, new).players
+        return find_seats(league, new).players
     table, words = seen_table(league, [result.player for result in new.results], new.viewer)
     found = {key: seat.player for key, seat in table.seats.items()}
     for seat, word in enumerate(words):

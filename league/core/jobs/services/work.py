@@ -136,7 +136,7 @@ def current_language() -> dict[str, str]:
     return {} if language == settings.LANGUAGE_CODE else {"language": language}
 
 
-def due() -> Q:
+def due_jobs() -> Q:
     """Return the condition for jobs to start: waiting ones, and those whose worker is dead."""
     dead = timezone.now() - timedelta(seconds=LEASE)
     return Q(state=Job.State.WAITING) | Q(state=Job.State.RUNNING, beat_at__lt=dead)
@@ -145,7 +145,7 @@ def due() -> Q:
 def claim(job_id: UUID) -> Job | None:
     """Claim a job for this worker; None if it is not due. Only one worker can claim it."""
     now = timezone.now()
-    taken = Job.objects.filter(due(), pk=job_id).update(
+    taken = Job.objects.filter(due_jobs(), pk=job_id).update(
         state=Job.State.RUNNING,
         attempts=F("attempts") + 1,
         started_at=now,
@@ -157,7 +157,7 @@ def claim(job_id: UUID) -> Job | None:
     return Job.objects.select_related("league").get(pk=job_id) if taken else None
 
 
-def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
+def run_job(job_id: UUID, work: Mapping[str, Work]) -> bool:
     """Run a due job by its kind; return whether it was due.
 
     A RungsError ends the job with that problem. WorkerNeeded puts it back into the queue. If the database becomes
@@ -167,7 +167,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     if job is None:
         return False
     if job.attempts > ATTEMPTS:
-        end(job, problem=problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
+        finish_job(job, problem=problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
         return True
     try:
         if job.cancelled_by:  # its worker died before noticing
@@ -178,7 +178,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
                 raise Refused(_("This site has left out the capability that does this job."))
             result = work[job.kind](job, progress)
     except RungsError as error:
-        end(job, problem=problem_of(error))
+        finish_job(job, problem=problem_of(error))
     except WorkerNeeded:
         waiting = {"state": Job.State.WAITING, "attempts": job.attempts - 1}
         Job.objects.filter(pk=job.pk, attempts=job.attempts).update(**waiting)
@@ -187,17 +187,17 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         connection.close()
         raise
     except Exception:  # a bug: the job must end, and the error be logged
-        end(job, problem=problem("error", BROKEN))
+        finish_job(job, problem=problem("error", BROKEN))
         raise
     else:
         # The job was cancelled before it wrote anything.
         waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
         name = waits.values_list("cancelled_by", flat=True).first()
-        end(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
+        finish_job(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
     return True
 
 
-def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
+def finish_job(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
     """Store the result of a job, unless another worker has claimed it meanwhile."""
     state = Job.State.DONE if problem is None else Job.State.FAILED
     ended = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts).update(
@@ -225,7 +225,7 @@ def problem_of(error: RungsError) -> dict[str, Any]:
 
 def enqueue_jobs() -> list[str]:
     """Enqueue every due job; return their ids."""
-    jobs = Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)
+    jobs = Job.objects.filter(due_jobs()).order_by("asked_at").values_list("pk", flat=True)
     return queue.enqueue_each(TASK, [str(job) for job in jobs])
 
 

@@ -81,7 +81,7 @@ def race_of(
     lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=where)
     rated_games = rated_games_of(league, lines, scores=method.reads_scores, rules=rules)
     some = FEW_EVENINGS if method.reach != "own" else EVENINGS
-    evenings = thinned(evenings_of(league, rated_games), some)
+    evenings = thin_out(evenings_of(league, rated_games), some)
     if len(evenings) < 2:
         return None
     scores = scores_after(rated_games, method, period, [evening.last for evening in evenings])
@@ -131,7 +131,7 @@ def evenings_of(league: League, rated_games: RatedGames) -> list[RaceEvening]:
     return found
 
 
-def thinned(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
+def thin_out(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
     """Return at most ``most`` evenings, including the first and the last."""
     if len(evenings) <= most:
         return list(evenings)

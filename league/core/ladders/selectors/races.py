@@ -56,7 +56,7 @@ def load_race(
 
     state: the state of the league's data, if known.
     """
-    compute = partial(work_out, league, period, rows, rules, until, most, moves=moves)
+    compute = partial(compute_race, league, period, rows, rules, until, most, moves=moves)
     state = state or board_state(league.slug)
     if league.stale_from is not None or until is not None or state is None:
         return compute()
@@ -67,7 +67,7 @@ def load_race(
     return cached("race", (state, period.pk, most, moves, how, first, len(rows), games_in(rows)), compute)
 
 
-def work_out(
+def compute_race(
     league: League,
     period: Period,
     rows: Sequence[Row],

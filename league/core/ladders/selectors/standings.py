@@ -31,7 +31,7 @@ class StandingDifference(NamedTuple):
     score_after: float | None
 
 
-class Held(NamedTuple):
+class PublishedPeriod(NamedTuple):
     """A closed period: its last edition, and the method that ranked it, which formats its scores."""
 
     edition: Edition
@@ -172,26 +172,26 @@ def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDif
     return found
 
 
-def awaiting(league: League) -> list[Period]:
+def periods_awaiting(league: League) -> list[Period]:
     """Return the closed periods of a league that await a decision, earliest first."""
     periods = Period.objects.filter(league=league, awaits=True).select_related("ladder", "rule")
     return list(periods.order_by("starts_at", "ladder"))
 
 
-def unclosed(league: League, now: datetime) -> list[Period]:
+def unclosed_periods(league: League, now: datetime) -> list[Period]:
     """Return the ended periods of a league that have games and are not closed, earliest first."""
     played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
     periods = Period.objects.filter(Exists(played), league=league, closed=False, ends_at__lte=now)
     return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
 
 
-def closed_at(league: League, moment: datetime) -> list[Period]:
+def periods_closed_at(league: League, moment: datetime) -> list[Period]:
     """Return the closed periods of a league that contain a time."""
     periods = Period.objects.filter(league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
 
 
-def held(where: Q, most: int | None = None) -> list[Held]:
+def closed_periods(where: Q, most: int | None = None) -> list[PublishedPeriod]:
     """Return the closed periods, each with its last edition, latest first.
 
     ``where``: a condition on editions. A reopened period is left out until it is closed again.
@@ -201,9 +201,11 @@ def held(where: Q, most: int | None = None) -> list[Held]:
     editions = Edition.objects.filter(where, Exists(period.filter(closed=True)), ~Exists(later))
     told = editions.select_related("ladder").defer("document").order_by("-starts_at", "ladder")
     told = told.annotate(method=period.values("rule__method"), parameters=period.values("rule__parameters"))
-    return [Held(one, method_of(LadderRule(method=one.method, parameters=one.parameters))) for one in told[:most]]
+    return [
+        PublishedPeriod(one, method_of(LadderRule(method=one.method, parameters=one.parameters))) for one in told[:most]
+    ]
 
 
 def winners_by_period(ladder: Ladder) -> list[Edition]:
     """Return the last edition of every closed period of a ladder, latest period first."""
-    return [one.edition for one in held(Q(ladder=ladder))]
+    return [one.edition for one in closed_periods(Q(ladder=ladder))]

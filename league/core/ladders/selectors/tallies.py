@@ -34,12 +34,12 @@ def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dic
     """Return player id -> tally of the rated games in a period."""
     return {
         player: tally
-        for records, tallies in tabulated(rated_games, method, [period])
+        for records, tallies in tabulate_periods(rated_games, method, [period])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
     }
 
 
-def tabulated(
+def tabulate_periods(
     rated_games: RatedGames, method: Method, periods: Sequence[Instants]
 ) -> Iterator[tuple[Records, Tallies]]:
     """Yield records and tallies of periods in order of time; ``Records.period`` are positions in ``periods``.
@@ -54,14 +54,14 @@ def tabulated(
     if method.reads_past():
         for change in np.searchsorted(rated_games.at, rated_games.changes).tolist():
             starts = np.where((starts < change) & (change < ends), change, starts)
-    for which in together(starts, ends, len(rated_games.players)):
+    for which in group_adjacent(starts, ends, len(rated_games.players)):
         records = records_of(rated_games, method, which, starts, ends)
         if befores is not None:
             records = replace(records, before=befores.of(records, starts[which[0]]))
         yield records, method.tabulate(records)
 
 
-def together(starts: Column, ends: Column, players: int) -> Iterator[Column]:
+def group_adjacent(starts: Column, ends: Column, players: int) -> Iterator[Column]:
     """Yield groups of adjacent periods with lines, as positions.
 
     Overlapping periods (if the time zone was changed between them) are in separate groups.

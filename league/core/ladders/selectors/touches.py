@@ -32,7 +32,7 @@ OF_GAMES = (
 RANKED = Standing.objects.filter(league=OuterRef("league"), period=OuterRef("pk"))
 
 
-def untouched(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
+def untouched_periods(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
     """Return the periods that nothing has touched since a time; their rules must be loaded."""
     adopted = list(Rule.objects.filter(league=league, created_at__gt=since).values_list("starts_at", flat=True))
     quiet = [
@@ -43,7 +43,7 @@ def untouched(league: League, periods: Sequence[Period], since: datetime) -> lis
     quiet = without_games(league, quiet, Q(recorded_at__gt=since) | Q(voided_at__gt=since))
     # The log is searched only for periods that are about to close.
     entries = entries_since(league, since) if quiet else []
-    return without_games(league, quiet, affected(entries)) if entries else quiet
+    return without_games(league, quiet, games_affected(entries)) if entries else quiet
 
 
 def without_games(league: League, periods: Sequence[Period], which: Q) -> list[Period]:
@@ -85,7 +85,7 @@ def last_touch(league: League, period: Period) -> datetime:
     begin, end = 0, len(entries)
     while begin < end:
         middle = (begin + end) // 2
-        if games_of(league, period).filter(affected(entries[middle:])).exists():
+        if games_of(league, period).filter(games_affected(entries[middle:])).exists():
             begin = middle + 1
         else:
             end = middle
@@ -112,7 +112,7 @@ def entries_since(league: League, since: datetime) -> list[Entry]:
     return [(at, one.payload) for (at, _), one in zip(found, said, strict=True)]
 
 
-def affected(entries: Collection[Entry]) -> Q:
+def games_affected(entries: Collection[Entry]) -> Q:
     """Return the condition for games affected by entries: those named, and those of the named players.
 
     A merge affects both players: even taking over only an initial rating changes ratings.

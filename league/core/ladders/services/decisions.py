@@ -19,8 +19,8 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, Un
 from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import find_ladder, find_period, ladders_of, rules_of_ladder, span_with_rule
 from league.core.ladders.selectors.ranking import Row
-from league.core.ladders.selectors.standings import awaiting, latest_edition
-from league.core.ladders.selectors.touches import closes_at, untouched
+from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
+from league.core.ladders.selectors.touches import closes_at, untouched_periods
 from league.core.ladders.services.closure import refresh_closure, standings_digest
 from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
 from league.core.ladders.services.periods import open_current
@@ -63,7 +63,7 @@ def periods_due(league: League, now: datetime) -> list[Period]:
         played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
         periods = periods.filter(~Exists(played))
     ended = list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
-    return untouched(league, ended, since)
+    return untouched_periods(league, ended, since)
 
 
 def periods_missing(league: League, now: datetime) -> list[Ladder]:
@@ -244,14 +244,14 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str
 
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
-    reason = needed(reason, _("Say why: a reopened period keeps its reason."))
+    reason = require_reason(reason, _("Say why: a reopened period keeps its reason."))
 
     def work(league: League, now: datetime) -> Period:
         period = find_period(find_ladder(league, ladder), key)
         last = latest_edition(period)
         if last is None or not period.closed:
             raise Conflict(_("{period} is open.").format(period=period.name))
-        decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
+        write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, by)
         return period
 
     return with_league_lock(league_id, work)
@@ -273,7 +273,7 @@ def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
         if last is None or not period.awaits:
             raise Conflict(_("Nothing about {period} awaits a decision.").format(period=period.name))
         refuse_unseen(period, drafts[period.pk], seen)
-        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
+        write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
 
     return with_drafts(league_id, find, work)
@@ -285,11 +285,13 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
     ``seen``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
     NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
-    reason = needed(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
+    reason = (
+        require_reason(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
+    )
     check_reason(reason)
 
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
-        waiting = awaiting(league)
+        waiting = periods_awaiting(league)
         if any(period.pk not in drafts for period in waiting):
             raise DraftOutdated
         periods = [drafts[period.pk].period for period in waiting]
@@ -306,10 +308,10 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
             else:
                 last = latest_edition(period)
                 assert last is not None, "only closed periods await a decision"
-                decide(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
+                write_decision(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
         return periods
 
-    return with_drafts(league_id, awaiting, work)
+    return with_drafts(league_id, periods_awaiting, work)
 
 
 def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:
@@ -319,10 +321,10 @@ def carry_unchanged(league: League, period: Period, last: Edition, now: datetime
     """
     refresh_closure([period], {period.pk: digest})
     if period.awaits:
-        decide(league, period, last, Decision.Kind.CARRY, now, "", by, digest)
+        write_decision(league, period, last, Decision.Kind.CARRY, now, "", by, digest)
 
 
-def decide(
+def write_decision(
     league: League,
     period: Period,
     last: Edition,
@@ -348,7 +350,7 @@ def decide(
     refresh_closure([period], {period.pk: digest})
 
 
-def needed(reason: str, why: str) -> str:
+def require_reason(reason: str, why: str) -> str:
     """Return a stripped reason; raises Invalid if it is empty."""
     reason = reason.strip()
     if not reason:

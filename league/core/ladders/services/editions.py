@@ -74,7 +74,7 @@ def with_drafts(
                 raise NotFound(_("There is no such league."))
             drafts = drafts_of(league, find(league))
         try:
-            return with_league_lock(league_id, partial(checked, drafts, work), now)
+            return with_league_lock(league_id, partial(run_with_drafts, drafts, work), now)
         except DraftOutdated:
             continue
 
@@ -87,10 +87,10 @@ def with_drafts(
 
 def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
     """Return drafts of periods by key."""
-    return {period.pk: drafted(league, period) for period in periods}
+    return {period.pk: make_draft(league, period) for period in periods}
 
 
-def drafted(league: League, period: Period) -> Draft:
+def make_draft(league: League, period: Period) -> Draft:
     """Compute the draft of a period's edition."""
     rows = live_rows(period)
     changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
@@ -113,16 +113,16 @@ def drafted(league: League, period: Period) -> Draft:
     )
 
 
-def checked(
+def run_with_drafts(
     drafts: dict[int, Draft], work: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
 ) -> T:
     """Run ``work`` in a locked league, or raise DraftOutdated."""
-    if not all(holds(league, draft) for draft in drafts.values()):
+    if not all(is_current(league, draft) for draft in drafts.values()):
         raise DraftOutdated
     return work(league, now, drafts)
 
 
-def holds(league: League, draft: Draft) -> bool:
+def is_current(league: League, draft: Draft) -> bool:
     """Return whether a draft is still current; the league must be locked.
 
     Its content cannot change without a log entry or a replay.

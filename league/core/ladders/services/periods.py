@@ -31,7 +31,7 @@ from league.core.ladders.selectors.rated_games import (
     read_games_of,
     read_rated_games,
 )
-from league.core.ladders.selectors.tallies import tabulated, tallies_in
+from league.core.ladders.selectors.tallies import tabulate_periods, tallies_in
 from league.core.ladders.services.closure import refresh_closure
 from league.core.ladders.services.standings import Rows, rows_of, write_rows
 from league.core.locking import with_league_lock
@@ -253,7 +253,9 @@ def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterato
         method = method_of(mine[0].rule)
         yield (
             mine,
-            rows_of(mine, tabulated(rated_games, method, [(period.starts_at, period.ends_at) for period in mine])),
+            rows_of(
+                mine, tabulate_periods(rated_games, method, [(period.starts_at, period.ends_at) for period in mine])
+            ),
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.listing import listing_of
-from league.core.leaderboard.selectors.past import people
+from league.core.leaderboard.selectors.past import load_names
 from league.core.leaderboard.selectors.ranks import BoardScores, inactive
 from league.models import League, Rating
 from ratings.columns.rankings import ranks_among
@@ -71,7 +71,7 @@ def moves_between(
 ) -> BoardMoves:
     """Return the changes between two states; ``table``: the players to show first."""
     players = np.union1d(before.player, after.player)
-    (one, rank_one), (two, rank_two) = spread(before, players), spread(after, players)
+    (one, rank_one), (two, rank_two) = align_board(before, players), align_board(after, players)
     shift = np.abs(two - one)
     # Entering and leaving count as the largest changes.
     shift[np.isnan(shift)] = np.inf
@@ -84,7 +84,7 @@ def moves_between(
     rest = np.ones(len(players), dtype=bool)
     rest[chosen] = False
     farthest = float(shift[rest].max(initial=0.0))
-    rows = named_moves(players[chosen], (one[chosen], two[chosen]), (rank_one[chosen], rank_two[chosen]))
+    rows = load_named_moves(players[chosen], (one[chosen], two[chosen]), (rank_one[chosen], rank_two[chosen]))
     return BoardMoves(rows, int(rest.sum()), rounded_up(farthest, decimals), int((rank_one != rank_two)[rest].sum()))
 
 
@@ -103,7 +103,7 @@ def rows_among(players: Column, wanted: Sequence[int]) -> list[int]:
     ]
 
 
-def spread(board: WholeBoard, players: Column) -> tuple[Column, Column]:
+def align_board(board: WholeBoard, players: Column) -> tuple[Column, Column]:
     """Return scores (NaN: none) and ranks (0: none) of all players in a state."""
     scores, ranks = np.full(len(players), np.nan), np.zeros(len(players), dtype=np.int64)
     places = np.searchsorted(players, board.player)
@@ -111,10 +111,10 @@ def spread(board: WholeBoard, players: Column) -> tuple[Column, Column]:
     return scores, ranks
 
 
-def named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[RankMove]:
+def load_named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[RankMove]:
     """Return the changes of some players with their names, in order."""
     keys = players.tolist()
-    found = people(keys)
+    found = load_names(keys)
     old, new = ([rank or None for rank in column.tolist()] for column in ranks)
     pairs = zip(keys, *map(optional, scores), old, new, strict=True)
     return [RankMove(key, *found[key], before, after, first, second) for key, before, after, first, second in pairs]

@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.leaderboard.selectors.compared import RankMove, named_moves
+from league.core.leaderboard.selectors.compared import RankMove, load_named_moves
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.past import board_at, leaderboard_at
 from league.core.leaderboard.selectors.ranks import inactive
@@ -71,7 +71,7 @@ def compare_dates(
         first = found[np.lexsort([key[found] for key in keys])][:most]
         return MoveGroup(
             len(found),
-            named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
+            load_named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
         )
 
     stay = (then >= 0) & (now >= 0)

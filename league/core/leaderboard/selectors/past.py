@@ -103,7 +103,7 @@ class PastBoard(Sequence[BoardRow]):
             place = range(len(self))[which]
             return self[place : place + 1][0]
         players = self.player[which].tolist()
-        names = people(players)
+        names = load_names(players)
         lines = zip(
             players,
             *(column[which].tolist() for column in (self.score, self.games, self.change, self.at, self.number)),
@@ -133,7 +133,7 @@ class PastBoard(Sequence[BoardRow]):
         better = self.score > score
         higher = (self.score == score) & (self.states[:, 0] > rating)
         level = (self.score == score) & (self.states[:, 0] == rating)
-        names = people(self.player[level].tolist())
+        names = load_names(self.player[level].tolist())
         there = sum(handle <= last for handle, _ in names.values())
         return int(np.count_nonzero(better | higher)) + there
 
@@ -157,18 +157,18 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
     before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
     newest = before.values_list("at", "shift", "player").first()
     if newest is None:
-        return ordered(None, LastLines.nothing(), np.empty(0), np.empty(0))
+        return sort_board(None, LastLines.nothing(), np.empty(0), np.empty(0))
     rules = [rule for rule in rules_of(league) if rule.starts_at < moment]
     rule = rule_of_ratings(rules, newest[0])
     shown = ShownRatings(system_of(rule), earlier_games(league, rules, rule.starts_at) or {})
     lines, shift = last_lines(league, moment), newest[1]
     if league.eventful:
-        lines = moved_lines(league, lines, last_change(rules, rule.starts_at), newest[0], moment)
+        lines = apply_events(league, lines, last_change(rules, rule.starts_at), newest[0], moment)
         # A player of the last game has the latest shift, also under a system that began since.
         shift = float(lines.shift[lines.player == newest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
     rating = lines.after + (shift - lines.shift) + 0.0
-    return ordered(shown, lines, rating, scores_of(shown, lines, rating))
+    return sort_board(shown, lines, rating, scores_of(shown, lines, rating))
 
 
 def last_lines(league: League, moment: datetime) -> LastLines:
@@ -185,7 +185,9 @@ def last_lines(league: League, moment: datetime) -> LastLines:
     return LastLines(**read_statement(statement, values, LastLines.kinds()))
 
 
-def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: datetime, moment: datetime) -> LastLines:
+def apply_events(
+    league: League, lines: LastLines, change: Rule | None, newest: datetime, moment: datetime
+) -> LastLines:
     """Return lines updated by the events between the players' last games and a time.
 
     A season without games had not started: ``newest`` is the time of the last game before.
@@ -223,7 +225,7 @@ def states_of(lines: LastLines, rating: Column) -> Column:
     return np.column_stack([rating, lines.state_1, lines.state_2, lines.state_3])
 
 
-def ordered(shown: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
+def sort_board(shown: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
     """Return the board of some lines with their ratings and scores, sorted by score, rating, then handle."""
     order = np.lexsort((-rating, -score))
     order = order[by_handle(lines.player[order], score[order], rating[order])]
@@ -241,13 +243,13 @@ def by_handle(player: Column, score: Column, rating: Column) -> Column:
         # A player tied with the previous one is in the same group.
         group = np.cumsum(~np.isin(tied, level)).tolist()
         keys = player[tied].tolist()
-        named = people(keys)
+        named = load_names(keys)
         found = sorted(zip(group, (named[key][0] for key in keys), tied.tolist(), strict=True))
         order[tied] = [place for _, _, place in found]
     return order
 
 
-def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
+def load_names(players: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return player -> (handle, name)."""
     found = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
     return {pk: (handle, name) for pk, handle, name in found}

@@ -23,7 +23,7 @@ from league.core.log.services import entries, write
 from league.core.metadata import check_metadata
 from league.core.replay.services.history import read_log
 from league.core.replay.services.inline import catch_up
-from league.core.replay.services.played_games import unratable, unreadable
+from league.core.replay.services.played_games import find_unratable, find_unreadable
 from league.core.text.numbers import number
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
@@ -325,13 +325,13 @@ def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
         "{system} cannot rate games on {day} or later as they were recorded: {count}, the first of them game {number}. "
         "{reason} Choose a later day."
     )
-    refused = unratable(system, log, edge, end[0] if end else len(log.games))
+    refused = find_unratable(system, log, edge, end[0] if end else len(log.games))
     if rule.start == Rule.Start.REPLAYED and not refused:
         sentence = _(
             "{system} cannot replay the games before {day}: {count}, the first of them game {number}. {reason} "
             "With the start “anew” they do not matter."
         )
-        refused = unreadable(system, log, first, edge, league.time_zone)
+        refused = find_unreadable(system, log, first, edge, league.time_zone)
     if refused:
         game, reason = refused[0]
         count = ngettext("{count} game", "{count} games", len(refused)).format(count=number(len(refused)))

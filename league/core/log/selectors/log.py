@@ -87,10 +87,13 @@ Named = tuple[str, str, int]
 def edition_positions(league: League) -> dict[Named, int]:
     """Return edition -> position of its log entry."""
     told_of = league.log.filter(kind=LogEntry.Kind.EDITION_PUBLISHED).values_list("position", "payload")
-    return {named(payload): position for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)}
+    return {
+        edition_of_payload(payload): position
+        for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)
+    }
 
 
-def named(payload: str) -> Named:
+def edition_of_payload(payload: str) -> Named:
     """Return the edition of an entry."""
     values = json.loads(payload)
     return values["ladder"], values["period"], values["edition"]
@@ -104,12 +107,12 @@ def names_in_log(league: League) -> list[str]:
     )
 
 
-def found_entry(league: League, position: int) -> LogEntry | None:
+def find_entry(league: League, position: int) -> LogEntry | None:
     """Return the entry at a position, None if there is none."""
     return LogEntry.objects.filter(league=league, position=position).first() if position < 2**63 else None
 
 
-def found_entries(
+def find_entries(
     league: League,
     *,
     by: str | None = None,

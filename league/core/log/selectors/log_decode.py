@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from league.core.log.sealing import Payload, opened, people_in, seals_in
+from league.core.log.sealing import Payload, people_in, seals_in, unseal
 from league.models import FormerOpaque, League, LogText, Player
 
 #: Maximum number looked up at once.
@@ -26,7 +26,7 @@ def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
     texts, salts = texts_of(league, {seal for one in sealed for seal in seals_in(one)})
     return [
         OpenedEntry(
-            opened(one, handles, texts), one, {seal: salts[seal] for seal in seals_in(one) if salts.get(seal)}
+            unseal(one, handles, texts), one, {seal: salts[seal] for seal in seals_in(one) if salts.get(seal)}
         )
         for one in sealed
     ]  # fmt: skip

@@ -19,24 +19,24 @@ REPORT = (
 )  # fmt: skip
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value of a row as JSON."""
     return instant(value) if isinstance(value, datetime) else value
 
 
-def sealed(values: dict[str, Any]) -> str:
+def seal_values(values: dict[str, Any]) -> str:
     """Return the seal of JSON values."""
     return digest(canonical(values))
 
 
 def seal_of_link(link: Any) -> str:
     """Return the seal of a link as created; its revocation is logged openly."""
-    said = {name: plain(getattr(link, name)) for name in LINK}
-    return sealed({**said, "player": link.player and link.player.handle})
+    said = {name: json_value(getattr(link, name)) for name in LINK}
+    return seal_values({**said, "player": link.player and link.player.handle})
 
 
 def seal_of_report(report: Any) -> str:
     """Return the seal of a report's current state."""
-    said = {name: plain(getattr(report, name)) for name in REPORT}
+    said = {name: json_value(getattr(report, name)) for name in REPORT}
     who = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
-    return sealed({**said, **who, "game": report.game and report.game.number})
+    return seal_values({**said, **who, "game": report.game and report.game.number})

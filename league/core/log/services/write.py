@@ -11,7 +11,7 @@ from django.db import transaction
 from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.db.statements import run
-from league.core.log.chain import FIRST, canonical, instant, linked
+from league.core.log.chain import FIRST, canonical, chain_payloads, instant
 from league.core.log.sealing import SealedText, seal
 from league.core.monitoring.meters import METERS
 from league.models import League, LogEntry, LogText
@@ -68,7 +68,7 @@ def make_entries(
             texts.extend((position, text) for text in found)
             yield canonical(one)
 
-    links = linked(first, instant(now), by, kind.value, sealed(), league.log_sha256 or FIRST)
+    links = chain_payloads(first, instant(now), by, kind.value, sealed(), league.log_sha256 or FIRST)
     rows = [(league.pk, position, now, by, kind.value, *link) for position, link in enumerate(links, start=first)]
     if rows:
         league.log_length, league.log_sha256 = rows[-1][1], rows[-1][-1]

@@ -24,17 +24,17 @@ MAX_ENTRIES = 1000
 def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
     """Return data outside leagues: accounts with one of the player's names, or the given username."""
     words = words_of(with_merged(player), parts=True)
-    users = [user for user in User.objects.order_by("pk") if user.username == username or bears(user, words)]
+    users = [user for user in User.objects.order_by("pk") if user.username == username or has_name(user, words)]
     tokens = Token.objects.order_by("pk")
     return {
         "accounts": [account(user) for user in users],
         "labels_of_tokens": [one.name for one in tokens if words.written.name_in(one.name)],
         **{key: said for eraser in load_declared("erasers") for key, said in eraser.describe_site(words).items()},
-        "desk_log": [told_act(act) for act in acts_naming(words)],
+        "desk_log": [describe_act(act) for act in acts_naming(words)],
     }
 
 
-def bears(user: User, words: NameWords) -> bool:
+def has_name(user: User, words: NameWords) -> bool:
     """Return whether an account has one of the complete names; a first name alone is not enough."""
     return any(map(words.name_in, (user.username, user.get_full_name(), user.email.partition("@")[0])))
 
@@ -74,7 +74,7 @@ def account(user: User) -> dict[str, Any]:
         ],
         "second_steps": list(Authenticator.objects.filter(user=user).order_by("pk").values_list("type", flat=True)),
         **{key: said for eraser in load_declared("erasers") for key, said in eraser.describe_account(user).items()},
-        "did_at_the_desk": [told_act(act) for act in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],
+        "did_at_the_desk": [describe_act(act) for act in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],
         "entries_in_logs": LogEntry.objects.filter(by=name).count(),
     }  # fmt: skip
 
@@ -90,6 +90,6 @@ def acts_naming(words: NameWords) -> list[AdminEntry]:
     return [act for act in acts if words.name_in(act.object_repr) or words.name_in(act.change_message)]
 
 
-def told_act(act: AdminEntry) -> dict[str, Any]:
+def describe_act(act: AdminEntry) -> dict[str, Any]:
     """Return an admin log entry as JSON."""
     return {"at": instant(act.action_time), "of": act.object_repr, "said": act.get_change_message()}

@@ -57,7 +57,7 @@ def cards_of(
     initial = InitialRating.objects.filter(league=league, player__in=new) if new else InitialRating.objects.none()
     starts = dict(initial.values_list("player", "rating"))
     listing = listing_of(league, now)
-    reasons = {key: unlisted(league, not one.gone, one, listing) for key, one in ratings.items()}
+    reasons = {key: unlisted_reason(league, not one.gone, one, listing) for key, one in ratings.items()}
     on_board = [one.score for key, one in ratings.items() if not reasons[key]]
     ranks = dict(zip(on_board, ranks_of(league, listing, on_board), strict=True))
     shown = shown_ratings(league, rules) if ratings else None
@@ -65,7 +65,7 @@ def cards_of(
     return [
         rated_card(player, rating, shown, reasons[player.pk], ranks.get(rating.score))
         if shown is not None and (rating := ratings.get(player.pk))
-        else newcomer(player, rule, starts.get(player.pk), active=player.pk not in inactive)
+        else newcomer_card(player, rule, starts.get(player.pk), active=player.pk not in inactive)
         for player in players
     ]
 
@@ -88,13 +88,13 @@ def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, ra
     )
 
 
-def seated(league: League, player: Player) -> bool:
+def is_in_league(league: League, player: Player) -> bool:
     """Return whether a league's data names a player."""
     here = named_in(League.objects.filter(pk=league.pk))
     return Player.objects.filter(here, pk=player.pk).exists()
 
 
-def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
+def unlisted_reason(league: League, active: bool, rating: Rating, listing: Listing) -> str:
     """Return why a player is not on the leaderboard, empty if listed."""
     if not active:
         return _("The player is marked as inactive.")
@@ -111,7 +111,7 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
     return ""
 
 
-def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
+def newcomer_card(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
     """Return the card of a player without games in the league, who may have an initial rating.
 
     ``rule``: the current one, if the league has any.
@@ -140,7 +140,7 @@ class Nearest(NamedTuple):
     level: int
 
 
-def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
+def score_distances(league: League, score: float, now: datetime, decimals: int) -> Nearest:
     """Return the distances of a listed player's score to adjacent scores."""
     listing = listing_of(league, now)
     board = listed_ratings(league, listing)
@@ -149,9 +149,11 @@ def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Ne
     if above is None:
         below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
     level = board.filter(score=score).count() - 1
-    return Nearest(board.count(), apart(score, above, decimals), apart(score, below, decimals), level)
+    return Nearest(
+        board.count(), printed_difference(score, above, decimals), printed_difference(score, below, decimals), level
+    )
 
 
-def apart(one: float, other: float | None, decimals: int) -> float | None:
+def printed_difference(one: float, other: float | None, decimals: int) -> float | None:
     """Return the difference of two rounded scores; None if there is no other."""
     return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))

@@ -79,7 +79,7 @@ def digits_of(text: str) -> str:
     return "".join(letter for letter in text if letter.isdigit())
 
 
-def alike(first: str, second: str) -> str:
+def name_similarity(first: str, second: str) -> str:
     """Return the similarity of two names, untranslated; "" if there is none."""
     if forms_of(first) & forms_of(second):
         return SAME
@@ -92,7 +92,7 @@ def alike(first: str, second: str) -> str:
 
 
 def shared_keys(name: str) -> set[str]:
-    """Return index keys: similar names share at least one, but so do some others (see ``alike``)."""
+    """Return index keys: similar names share at least one, but so do some others (see ``name_similarity``)."""
     plain = "".join(words_of(name))
     # Texts one letter apart share a text with one letter deleted, or the shorter one itself.
     nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} if len(plain) >= SHORTEST else set()
@@ -106,7 +106,9 @@ def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, Twin
         for key in shared_keys(player.name):
             buckets.setdefault(key, []).append(index)
     pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
-    found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
+    found = [
+        (players[one], players[other], name_similarity(players[one].name, players[other].name)) for one, other in pairs
+    ]
     yield from sorted(
         ((one, other, why) for one, other, why in found if why),
         key=lambda pair: (pair[2] != SAME, pair[0].name.casefold(), pair[0].pk, pair[1].pk),
@@ -123,7 +125,7 @@ def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[
     keys: dict[str, list[str]] = {}
     for name, near in found.items():
         if player := spelled.get(key_of(name)):
-            near[player.pk] = (player, _(alike(name, player.name) or SPELLED))
+            near[player.pk] = (player, _(name_similarity(name, player.name) or SPELLED))
         for key in shared_keys(name):
             keys.setdefault(key, []).append(name)
     here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
@@ -131,7 +133,7 @@ def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[
     for players in (here, visible):
         for player in players[:MAX_PLAYERS]:
             for name in {name for key in shared_keys(player.name) for name in keys.get(key, ())}:
-                if why := alike(name, player.name):
+                if why := name_similarity(name, player.name):
                     found[name].setdefault(player.pk, (player, _(why)))
     return {name: list(near.values())[:MAX_PAIRS] for name, near in found.items()}
 
@@ -142,7 +144,7 @@ def similar_handles(player: Player, viewer: Viewer) -> list[str]:
     named = others.values_list("handle", "name")[:MAX_PLAYERS]
     length = len(player.name)
     near = ((handle, name) for handle, name in named if abs(len(name) - length) <= MAX_LENGTHS_APART)
-    return [handle for handle, name in near if alike(player.name, name)][:MAX_PAIRS]
+    return [handle for handle, name in near if name_similarity(player.name, name)][:MAX_PAIRS]
 
 
 def near_duplicates(league: League) -> list[Twins]:

@@ -16,7 +16,7 @@ FORM = 10
 OPPONENTS = 100
 
 
-def form(league: League, player: Player) -> list[RatingChange]:
+def recent_form(league: League, player: Player) -> list[RatingChange]:
     """Return a player's last rating changes by games, newest first."""
     lines = RatingChange.objects.filter(league=league, player=player, step=1).order_by("-games")
     return list(lines[:FORM])

@@ -154,14 +154,14 @@ class PlayerGames(Columns, Sequence[PlayedGame]):
         """Return the result of a game, or a slice."""
         if isinstance(which, slice):
             return self.of(which)
-        return played(*(column[which].item() for column in self.by_name().values()))
+        return played_game(*(column[which].item() for column in self.by_name().values()))
 
     def __iter__(self) -> Iterator[PlayedGame]:
         """Iterate over the results."""
-        return (played(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
+        return (played_game(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
 
 
-def played(
+def played_game(
     game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
 ) -> PlayedGame:
     """Return the result object for a row."""
@@ -186,9 +186,9 @@ def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> Playe
         np.bincount(which[~np.isnan(column)], minlength=len(own))
         for column in (np.zeros(len(heads)), heads.score, heads.place)
     )
-    what = decided(None, scored == size, placed == size)
+    what = decide_finishes(None, scored == size, placed == size)
     for system, rated in systems_of(rules, own.at):
-        what = np.where(rated, decided(system, scored == size, placed == size), what)
+        what = np.where(rated, decide_finishes(system, scored == size, placed == size), what)
     others = heads.against(own.of(which), rules)
     by_place = what == "place"
     better, level = (
@@ -203,7 +203,7 @@ def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> Playe
     return PlayerGames(**about, voided=own.voided > 0, **counted)
 
 
-def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
+def decide_finishes(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
     """Return what decides each game (``deciding``), given which games have complete scores, and places."""
     words = [[deciding(system, scores=score, places=place) for place in (False, True)] for score in (False, True)]
     found: Column = np.array(words)[scores.astype(int), places.astype(int)]

@@ -81,8 +81,8 @@ def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
         known=len(known),
         pairs=bool((games.size == 2).all()),
         finishes=finishes_of(known),
-        seats=groups(games, changes, won, games.seat),
-        sizes=groups(games, changes, won, games.people),
+        seats=group_games(games, changes, won, games.seat),
+        sizes=group_games(games, changes, won, games.people),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,
         best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
@@ -115,7 +115,7 @@ def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> Fi
     return FinishShare(first, last, count, count / games)
 
 
-def groups(games: PlayerGames, changes: Column, won: Truths, key: Column) -> list[SeatGroup]:
+def group_games(games: PlayerGames, changes: Column, won: Truths, key: Column) -> list[SeatGroup]:
     """Group games by seat or size; empty if there is only one group, or too many."""
     keys = np.unique(key).tolist()
     if not 1 < len(keys) <= GROUPS:

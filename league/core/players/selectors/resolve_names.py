@@ -54,7 +54,7 @@ def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[
         others = list(dict.fromkeys([*people, *offered_players(league, viewer)]))
         shapes, near = shapes_of(people), Near(others)
         for count, text in enumerate(missing):
-            found[text] = by_shape(text, shapes) or Meant("", "", "", near.of(text) if count < COMPARED else ())
+            found[text] = resolve_by_shape(text, shapes) or Meant("", "", "", near.of(text) if count < COMPARED else ())
     return found
 
 
@@ -78,7 +78,7 @@ def people_of(league: League) -> list[Person]:
     return list(rows.values_list("player__handle", "player__name")[:POOL])
 
 
-def plain(name: str) -> str:
+def simplify_name(name: str) -> str:
     """Return a name without accents, punctuation and capitals, its words separated by hyphens."""
     return "-".join(re.findall(r"\w+", folded(name)))
 
@@ -87,7 +87,7 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
     """Return (how, plain text) -> matching players."""
     shapes: dict[tuple[str, str], set[Person]] = defaultdict(set)
     for person in people:
-        words = plain(person[1]).split("-")
+        words = simplify_name(person[1]).split("-")
         if not words[0]:
             continue
         shapes[ACCENTS, "-".join(words)].add(person)
@@ -101,9 +101,9 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
     return shapes
 
 
-def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
+def resolve_by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
     """Resolve a name by its shapes; several matches are proposed; None if there is no match."""
-    key = plain(text)
+    key = simplify_name(text)
     everybody: dict[Person, str] = {}
     for how in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
         for person in sorted(shapes.get((how, key), ())):
@@ -120,14 +120,14 @@ class Near:
     def __init__(self, people: Iterable[Person]) -> None:
         self.by_text: dict[str, list[Person]] = defaultdict(list)
         for person in people:
-            whole = plain(person[1])
-            for part in dict.fromkeys([whole, *whole.split("-"), plain(person[0])]):
+            whole = simplify_name(person[1])
+            for part in dict.fromkeys([whole, *whole.split("-"), simplify_name(person[0])]):
                 if part and person not in self.by_text[part]:
                     self.by_text[part].append(person)
 
     def of(self, text: str) -> tuple[Person, ...]:
         """Return the few players with the most similar names."""
-        key = plain(text)
+        key = simplify_name(text)
         close = get_close_matches(key, self.by_text, n=2 * NEAR, cutoff=0.72)
         # Typing errors are rarer in the first letter.
         close.sort(key=lambda part: part[:1] != key[:1])

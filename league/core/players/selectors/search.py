@@ -80,7 +80,7 @@ def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int
     if not key:
         return rows
     spelled = spelled_by(key, viewer, "player_id" if player else "pk")
-    return rows.filter(named(rows, player, key, most) | Q(**{f"{player}handle__icontains": key}) | spelled)
+    return rows.filter(name_condition(rows, player, key, most) | Q(**{f"{player}handle__icontains": key}) | spelled)
 
 
 def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
@@ -91,7 +91,7 @@ def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
     return Q(Exists(found.filter(own_or_seen(viewer)))) & reached(viewer, "organise", who)
 
 
-def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
+def name_condition(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
     """Return the condition for rows whose player's name contains a key; complete for the first ``most`` rows.
 
     The databases fold case alike for ASCII only, so other names are compared in Python.
@@ -141,7 +141,7 @@ def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = 
     return list(found.values()), [text for text in texts if handles.get(text) not in here]
 
 
-def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
+def player_choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
     """Return (value, label) for each (handle, name): the name, or the handle if the name is ambiguous.
 
     An unambiguous name needs no label.
@@ -175,7 +175,7 @@ def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None)
     return handles
 
 
-def by_name(pair: tuple[str, str]) -> tuple[str, str]:
+def name_sort_key(pair: tuple[str, str]) -> tuple[str, str]:
     """Return the sort key of (handle, name): by name, namesakes by handle."""
     return pair[1].casefold(), pair[0]
 
@@ -191,4 +191,4 @@ def offered_players(league: League, viewer: Viewer | None = None, most: int = 50
     others = Player.objects.filter(~Exists(gone), active=True, merged_into=None).order_by("-created_at")
     others = others if viewer is None else others.filter(seen_by(viewer))
     more = dict(others.values_list("handle", "name")[: most - len(found)])
-    return [pair for part in (found, more) for pair in sorted(part.items(), key=by_name)]
+    return [pair for part in (found, more) for pair in sorted(part.items(), key=name_sort_key)]

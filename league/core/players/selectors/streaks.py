@@ -33,7 +33,7 @@ class ErasurePreview:
     """What capabilities have of them."""
 
 
-def what_goes(player: Player) -> ErasurePreview:
+def preview_erasure(player: Player) -> ErasurePreview:
     """Return the effects of erasing a person, including merged players."""
     people = with_merged(player)
     leagues = leagues_of(people)

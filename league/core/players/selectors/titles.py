@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from league.core.ladders.selectors.standings import held
+from league.core.ladders.selectors.standings import closed_periods
 from league.models import League, Player
 
 
@@ -26,7 +26,7 @@ def titles_of(league: League, player: Player) -> tuple[list[Title], int]:
 
     Editions keep the original handle, so those of merged players count too.
     """
-    closed = held(Q(league=league))
+    closed = closed_periods(Q(league=league))
     if not closed:
         return [], 0
     handles = {player.handle, *Player.objects.filter(merged_into=player).values_list("handle", flat=True)}

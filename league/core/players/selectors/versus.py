@@ -46,7 +46,7 @@ class MeetingSeat(NamedTuple):
 Table = dict[int, MeetingSeat]
 #: A player's games until a change of system -> its time, and the state without the rating after it.
 Begun = dict[int, list[tuple[datetime, tuple[float, ...]]]]
-#: The index of the first player's side in a row of ``met``.
+#: The index of the first player's side in a row of ``load_meetings``.
 SIDE = 3
 
 
@@ -129,11 +129,11 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
         raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
-    rows = met(league, first, second, rules)
+    rows = load_meetings(league, first, second, rules)
     # Read after the meetings, so that a game recorded meanwhile does not lack its table.
     tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
     known = [(some, begun_states(league, one, rules)) for some, one in zip(lines, (first, second), strict=True)]
-    meetings = [meeting(row, known, played, rules, tables) for row in rows]
+    meetings = [make_meeting(row, known, played, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
@@ -148,7 +148,7 @@ def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun
     return found
 
 
-def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
+def load_meetings(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
     """Return number, time, outcome, the first player's side and both results of each game that counts, latest first.
 
     Games played as partners are left out.
@@ -160,13 +160,13 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
     results = [
         column
         for some in (own, others)
-        for column in (some.seat.tolist(), optional(some.score), map(whole, optional(some.place)))
+        for column in (some.seat.tolist(), optional(some.score), map(int_or_none, optional(some.place)))
     ]
     about = own.number.tolist(), map(moment_of, own.at), outcomes_of(others, own, rules).tolist(), optional(own.side)
     return list(zip(*about, *results, strict=True))
 
 
-def whole(value: float | None) -> int | None:
+def int_or_none(value: float | None) -> int | None:
     """Convert a nullable float to int."""
     return None if value is None else int(value)
 
@@ -198,7 +198,7 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
     return found
 
 
-def meeting(
+def make_meeting(
     row: tuple[Any, ...],
     known: Sequence[tuple[PlayerHistoryLines, Begun]],
     played: Sequence[Mapping[int, HistoryLine]],

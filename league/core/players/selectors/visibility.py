@@ -41,7 +41,7 @@ def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
     return named
 
 
-def unplayed(leagues: QuerySet[League], who: str = OWN) -> Q:
+def without_league(leagues: QuerySet[League], who: str = OWN) -> Q:
     """Return the condition for rows whose player is not named in any league.
 
     The survivor of a merged player must be named in one of ``leagues``, or in none.
@@ -66,7 +66,7 @@ def seen_by(viewer: Viewer, who: str = OWN) -> Q:
         return Q()
     leagues = visible_leagues(viewer)
     seen = named_in(leagues, who)
-    return seen if viewer.ids("record") == set() else seen | unplayed(leagues, who)
+    return seen if viewer.ids("record") == set() else seen | without_league(leagues, who)
 
 
 def people(viewer: Viewer) -> QuerySet[Player]:
@@ -80,7 +80,7 @@ def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
     found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
     known = {alias.key: alias for alias in found}
     others = {key: alias for key, alias in known.items() if not is_plain(key, alias.recorded_as or alias.player)}
-    shown = within(viewer, "record", {whom(alias) for alias in others.values()})
+    shown = reachable_players(viewer, "record", {whom(alias) for alias in others.values()})
     return {key: alias for key, alias in known.items() if key not in others or whom(alias) in shown}
 
 
@@ -105,10 +105,10 @@ def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
     if viewer.ids("record") == set():
         return Q(pk__in=())
     leagues = leagues_for(viewer, action)
-    return named_in(leagues, who) | unplayed(leagues, who) if ids else unplayed(leagues, who)
+    return named_in(leagues, who) | without_league(leagues, who) if ids else without_league(leagues, who)
 
 
-def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
+def reachable_players(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
     """Return the players that are ``reached``, with a query only if needed."""
     if viewer.ids(action) is None or not players:
         return set(players)
@@ -117,7 +117,7 @@ def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
     return set(Player.objects.filter(reached(viewer, action), pk__in=players).values_list("pk", flat=True))
 
 
-def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+def hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players that are not visible to the viewer; None sees everyone."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
@@ -128,7 +128,7 @@ def not_organised(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players who are in no league that the viewer organises; empty for viewers with full access."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
-    return set(players) - within(viewer, "organise", players)
+    return set(players) - reachable_players(viewer, "organise", players)
 
 
 def own_or_seen(viewer: Viewer) -> Q:
@@ -138,7 +138,7 @@ def own_or_seen(viewer: Viewer) -> Q:
 
 def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
     """Return player id -> aliases other than the handle, for players whose aliases the viewer may see."""
-    shown = within(viewer, "organise", [player.pk for player in players])
+    shown = reachable_players(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     found: dict[int, list[str]] = {}
     if shown:
@@ -154,11 +154,11 @@ def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) 
     Organisers may read it for players of their leagues, and so may tokens of these leagues, whatever their scope.
     """
     if not token:
-        return within(viewer, "organise", players)
+        return reachable_players(viewer, "organise", players)
     if viewer.ids() is None or not players:
         return set(players)
     leagues = leagues_for(viewer, "read")
-    known = named_in(leagues) if viewer.ids("record") == set() else named_in(leagues) | unplayed(leagues)
+    known = named_in(leagues) if viewer.ids("record") == set() else named_in(leagues) | without_league(leagues)
     return set(Player.objects.filter(known, pk__in=players).values_list("pk", flat=True))
 
 

@@ -16,7 +16,7 @@ from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids
 from league.core.players.selectors.external_ids import bearers_of
 from league.core.players.selectors.search import players_by_key
-from league.core.players.selectors.visibility import not_organised, unseen
+from league.core.players.selectors.visibility import hidden_players, not_organised
 from league.core.players.services.add_players import add_players, free_handles, known_keys
 from league.core.players.services.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.core.replay.services.inline import catch_up
@@ -274,7 +274,7 @@ def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewe
     """Raise Conflict if a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
     taken = players_by_key(text for pointer, text in spellings)
     found = [(pointer, text, taken.get(key_of(text))) for pointer, text in spellings]
-    refuse_others(found, own, lambda others: unseen(viewer, others))
+    refuse_others(found, own, lambda others: hidden_players(viewer, others))
 
 
 def refuse_others(

@@ -73,7 +73,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
     """
     start = time.monotonic()
     for attempt in range(TRIES):
-        begun = begin(league_id)
+        begun = begin_replay(league_id)
         if begun is None:
             return ReplayResult(seconds=time.monotonic() - start)
         progress("reading the games", 0, STEPS)
@@ -82,10 +82,10 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
             replay = Replay.read(league, begun.position, rules_of(league))
         progress("computing", 15, STEPS)
         computed = replay.lines(compiled=True)
-        if attempt < ROUNDS and much_came(league_id):
+        if attempt < ROUNDS and too_many_came(league_id):
             continue
         try:
-            done = swap(replay, begun.replays, computed, progress)
+            done = swap_history(replay, begun.replays, computed, progress)
         except ReplayOvertaken:
             continue
         except (IntegrityError, OperationalError) as error:
@@ -104,7 +104,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
     raise Busy(_("The league is being changed all the time; its replay begins anew soon."))
 
 
-def begin(league_id: int) -> ReplayStart | None:
+def begin_replay(league_id: int) -> ReplayStart | None:
     """Mark that a replay is about to read the games; return its start, None if no replay is pending."""
 
     def work(league: League, now: datetime) -> ReplayStart | None:
@@ -120,7 +120,7 @@ def begin(league_id: int) -> ReplayStart | None:
     return with_league_lock(league_id, work, any_clock=True)
 
 
-def much_came(league_id: int) -> bool:
+def too_many_came(league_id: int) -> bool:
     """Return whether too many games came since the replay began to catch up under the lock."""
     league = League.objects.get(pk=league_id)
     if league.touched_from is None:
@@ -128,7 +128,7 @@ def much_came(league_id: int) -> bool:
     return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
-def swap(replay: Replay, replays: int, computed: ComputedHistory, progress: Progress) -> ReplayResult:
+def swap_history(replay: Replay, replays: int, computed: ComputedHistory, progress: Progress) -> ReplayResult:
     """Replace the league's history by the computed one, in one transaction that takes the lock as late as possible.
 
     Raises ReplayOvertaken if the history was rewritten since ``replays`` was read.
@@ -148,13 +148,13 @@ def swap(replay: Replay, replays: int, computed: ComputedHistory, progress: Prog
         if league.replays != replays or league.stale_from is None:
             raise ReplayOvertaken
         put_ratings(replace(replay, league=league), computed, affected)
-        caught_up = finish(league)
+        caught_up = finish_replay(league)
         if ladder_revision(league) != revision:
             refresh_ladders(league, None)
     return ReplayResult(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
 
 
-def finish(league: League) -> int:
+def finish_replay(league: League) -> int:
     """Replay games that came after reading, mark the league as fresh, and return their number."""
     if league.touched_from is None:
         mark_fresh(league)

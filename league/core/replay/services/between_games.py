@@ -120,7 +120,7 @@ class EventMoves:
     lines: GamelessLines
 
 
-def stands_from(position: Position | None) -> Q:
+def gameless_from(position: Position | None) -> Q:
     """Return the condition that a line without a game is at a position or after it."""
     if position is None:
         return Q()
@@ -134,7 +134,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
         return []
     events = [
         Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
-        for one in Adjustment.objects.filter(stands_from(position), league=league, voided_at=None)
+        for one in Adjustment.objects.filter(gameless_from(position), league=league, voided_at=None)
         if (rule := rule_at(rules, one.at)) is not None
     ]
     if len(log.moments):
@@ -166,14 +166,14 @@ def changes_from(league: League, position: Position | None, rules: Sequence[Rule
 
 def moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:
     """Return the ids of all players affected by events from a position, now or in the stored history, ascending."""
-    stored = GamelessChange.objects.filter(stands_from(position), league=league).order_by()
+    stored = GamelessChange.objects.filter(gameless_from(position), league=league).order_by()
     moved = {*stored.values_list("player_id", flat=True), *(one.player for one in events if one.player is not None)}
     if any(event.player is None for event in events):
         moved |= set(Rating.objects.filter(league=league).order_by().values_list("player_id", flat=True))
     return np.array(sorted(moved), dtype=np.int64)
 
 
-def move(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
+def apply_event(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
     """Apply an event to the pool; ``game``: the number of games in the log before it."""
     who = np.arange(len(ids)) if event.player is None else np.flatnonzero(ids == event.player)
     who = who[pool.counts()[who] > 0]
@@ -189,7 +189,7 @@ def move(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
     return EventMoves(who, game, replace(GamelessLines.of_pool(event, who, ids, pool, before), change=change))
 
 
-def put_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
+def set_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
     """Set players' states to those after their last lines before a position."""
     width = pool.values.shape[1]
     for start in range(0, len(ids), MAX_LOOKUPS):
@@ -199,7 +199,7 @@ def put_states(league: League, position: Position, ids: Column, pool: Pool) -> N
         index = np.searchsorted(ids, [row[0] for row in rows])
         for place, (_, games, shift, *state) in zip(index.tolist(), rows, strict=True):
             pool.games[place], pool.shift_at[place], pool.values[place] = games, shift, state[:width]
-    moved = GamelessChange.objects.filter(~stands_from(position), league=league).order_by("at", "number")
+    moved = GamelessChange.objects.filter(~gameless_from(position), league=league).order_by("at", "number")
     if len(ids) <= MAX_LOOKUPS:
         moved = moved.filter(player__in=ids.tolist())
     for player, games, shift, *state in moved.values_list("player_id", "games", "shift", "after", *STATES):
@@ -243,7 +243,9 @@ def joined_lines(moves: Sequence[EventMoves]) -> GamelessLines:
     return GamelessLines.joined([one.lines for one in moves]) if moves else GamelessLines.nothing()
 
 
-def put_after(moves: Sequence[EventMoves], lines_before: Sequence[int], indices: Column, last: Column) -> None:
+def set_previous_ratings(
+    moves: Sequence[EventMoves], lines_before: Sequence[int], indices: Column, last: Column
+) -> None:
     """Set the previous rating of each player's first line after an event to the rating after that event.
 
     lines_before: the number of lines before each game of the log. indices: the players of the lines.
@@ -261,7 +263,7 @@ def put_after(moves: Sequence[EventMoves], lines_before: Sequence[int], indices:
 
 def write_between(league: League, position: Position | None, computed: GamelessLines) -> Column:
     """Make the stored lines without a game equal to the computed ones; return the players of lines that differed."""
-    scope = GamelessChange.objects.filter(stands_from(position), league=league)
+    scope = GamelessChange.objects.filter(gameless_from(position), league=league)
     stored = StoredGameless.read(scope.order_by(), at=kept_moment("at"))
     rows = computed.named() | {"league": np.full(len(computed), league.pk, dtype=np.int64)}
     same, stands = make_equal(GAMELESS, stored.named(), rows, scope)
@@ -300,7 +302,7 @@ def change_follows(change: Rule, position: Position, games: QuerySet[Game]) -> b
     return not since.filter(~at_or_after(position, "played_at"), played_at__lte=position[0]).exists()
 
 
-def comes_between(league: League, rules: Sequence[Rule], newest: Position | None, moment: datetime) -> bool:
+def events_intervene(league: League, rules: Sequence[Rule], newest: Position | None, moment: datetime) -> bool:
     """Return whether an event between games follows a new game at a time, or takes effect with it.
 
     If not, the game can be rated from its players' current states; ``newest`` is the position of the last rated game.

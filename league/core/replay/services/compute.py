@@ -23,13 +23,13 @@ from league.core.replay.services.between_games import (  # fmt: skip
     Event,
     EventMoves,
     GamelessLines,
+    apply_event,
     begin_anew,
     joined_lines,
-    move,
     moved_players,
-    put_after,
-    put_states,
     read_events,
+    set_previous_ratings,
+    set_states,
     shift_before,
 )
 from league.core.replay.services.history import (  # fmt: skip
@@ -165,14 +165,14 @@ def states_before(
     if position is not None and stored is not None:
         if league.eventful:
             # Events between games are not in lines of games, but are included in the current ratings.
-            put_states(league, position, ids, pool)
+            set_states(league, position, ids, pool)
             pool.shift = shift_before(league, position, rules)
             begin_anew(pool, earlier_games(league, rules, position[0]), ids.tolist())
         else:
             pool.shift = shift_after(lines_before(league, position))
             first = first_lines(ids, stored)
-            put_stored(league, ids, pool, stored, first, width)
-            put_current(league, ids[first < 0], ids, pool, width)
+            fill_stored_states(league, ids, pool, stored, first, width)
+            fill_current_states(league, ids[first < 0], ids, pool, width)
         if any(system_of(rule).moves_everybody() for rule in rules):
             pool.others = rated_others(league, rules, position[0], ids.tolist())
     return PlayerStates(ids, pool, pool.values[:, 0].copy(), initial)
@@ -197,7 +197,7 @@ def first_lines(ids: Column, stored: Beginnings) -> Column:
     return first
 
 
-def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, first: Column, width: int) -> None:
+def fill_stored_states(league: League, ids: Column, pool: Pool, stored: Beginnings, first: Column, width: int) -> None:
     """Fill in the states of players who have stored lines both before and after the position."""
     known = np.flatnonzero(first >= 0)
     rows = first[known]
@@ -213,7 +213,7 @@ def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, firs
         pool.shift_at[index] = shift
 
 
-def put_current(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
+def fill_current_states(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
     """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
     for start in range(0, len(players), 5000):
@@ -303,7 +303,7 @@ def play(
             if event is not None and event.past is not None:
                 moves.append(change_system(event, event.past, log.until(done), states, compiled))
             elif event is not None:
-                moves.append(move(event, done, states.ids, states.pool))
+                moves.append(apply_event(event, done, states.ids, states.pool))
     return ComputedGames(log, start, indices, histories, moves)
 
 
@@ -350,7 +350,7 @@ def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
     beside = (column("before", 1), column("before", 2), column("before", 3))
     last = last_before(lines, played.indices[first:], settled)
     if played.moves:
-        put_after(played.moves, (log.offsets - first).tolist(), played.indices[first:], last)
+        set_previous_ratings(played.moves, (log.offsets - first).tolist(), played.indices[first:], last)
     moved = pool_lines(lines, beside, last)
     return ComputedLines.joined([lines, moved]) if len(moved) else lines
 

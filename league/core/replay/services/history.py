@@ -382,18 +382,18 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
 
 def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
     """Make the stored history from a position equal to the computed one; return the affected players."""
-    rows = as_stored(computed)
+    rows = stored_columns(computed)
     rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
     scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
-    same, stands = make_equal(CHANGES, named(stored), rows, scope)
+    same, stands = make_equal(CHANGES, columns_with_key(stored), rows, scope)
     return np.union1d(stored.player[~stands], computed.player[~same])
 
 
-def named(lines: StoredLines) -> dict[str, Column]:
+def columns_with_key(lines: StoredLines) -> dict[str, Column]:
     """Return lines as columns, with the identifying number of each."""
     return lines.by_name() | {"key": lines.key()}
 
 
-def as_stored(computed: ComputedLines) -> dict[str, Column]:
+def stored_columns(computed: ComputedLines) -> dict[str, Column]:
     """Return computed lines as columns, with the additional columns of stored ones."""
-    return named(computed) | {"sound": np.broadcast_to(True, len(computed))}
+    return columns_with_key(computed) | {"sound": np.broadcast_to(True, len(computed))}

@@ -84,13 +84,13 @@ def _numbers_or_none(values: Sequence[float]) -> list[int | None]:
     return [None if isnan(value) else int(value) for value in values]
 
 
-def unratable(system: RatingSystem, log: GameLog, first: int, last: int) -> list[tuple[int, str]]:
+def find_unratable(system: RatingSystem, log: GameLog, first: int, last: int) -> list[tuple[int, str]]:
     """Return number and message of each game in a range of a log that a system cannot rate as recorded."""
     sheets = ((number, system.check(sheet)) for number, sheet in sheets_of(log, first, last))
     return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]
 
 
-def unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
+def find_unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
     """Return number and message of each game in a range of a log that a system cannot replay: see ``read_sheet``."""
     keys = [spec.key for spec in system.game_fields]
     played = replace(played_of(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins())

@@ -12,7 +12,7 @@ from league.core.ladders.selectors.tallies import newest_lines
 from league.core.leagues.selectors.rules import changes_of_system, has_begun, last_change, rule_at, system_of
 from league.core.leagues.selectors.seasons import turns_between
 from league.core.replay.selectors.player_states import earlier_games
-from league.core.replay.services.between_games import Event, begin_anew, move, shift_before, stands_from
+from league.core.replay.services.between_games import Event, apply_event, begin_anew, gameless_from, shift_before
 from league.core.replay.services.history import Position, lines_before, newest_position
 from league.models import Adjustment, GamelessChange, InitialRating, League, Rating, RatingChange, Rule
 from league.models.derived import SEASON_TURN
@@ -69,7 +69,7 @@ class StateArrays:
         ]
         ids = np.array(list(self.index_of))
         for event in sorted(events, key=lambda event: (event.at, event.number)):
-            move(event, 0, ids, self.pool)
+            apply_event(event, 0, ids, self.pool)
 
     def put_starts(self, system: RatingSystem, starts: Mapping[int, float]) -> None:
         """Set the states of players without games to the system's start, or to the league's initial ratings."""
@@ -101,7 +101,7 @@ def states_at(
     until = newest[0] if now and newest is not None else moment
     begun = [change.starts_at for change in changes_of_system(rules) if has_begun(change, None)]
     until = max([until, *(at for at in begun if at <= moment)])
-    states = standing(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
+    states = states_from_rows(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
     if now and newest is not None and league.eventful:
         states.move_on(league, rules, until, moment)
     return states
@@ -113,10 +113,10 @@ def states_before(
     """Return players' states before a position in the order of games."""
     lines = lines_before(league, position)
     rows = list(last_lines(lines, players))
-    return standing(league, position, lines, rows, rules, system, players, ~stands_from(position))
+    return states_from_rows(league, position, lines, rows, rules, system, players, ~gameless_from(position))
 
 
-def standing(
+def states_from_rows(
     league: League,
     position: Position,
     lines: QuerySet[RatingChange],

@@ -15,10 +15,10 @@ from league.core.log.sealing import (
     SealedText,
     is_plain,
     is_sealed,
-    opened,
     people_in,
     seal_of,
     seals_in,
+    unseal,
     written_text,
 )
 from league.core.log.selectors.log_decode import handles_of
@@ -69,7 +69,7 @@ class EntryRestore:
             for one, other in pairs
             if isinstance(one, str) and one.startswith(MARK) and one in handles and isinstance(other, str)
         }
-        if opened(sealed, people, texts) != shown:
+        if unseal(sealed, people, texts) != shown:
             raise Invalid(_("entry {entry} of the log does not say what was sealed.").format(entry=position))
         for name, handle in people.items():
             if not OPAQUE.fullmatch(name):

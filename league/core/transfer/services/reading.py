@@ -275,8 +275,8 @@ def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
 def unpacked(source: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file, unpacked where its content is gzip."""
     stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
-    with gzip_files.unpacking(_("Nothing was restored.")):
-        yield from gzip_files.unpacked(stream)
+    with gzip_files.refuse_broken_gzip(_("Nothing was restored.")):
+        yield from gzip_files.decompressed(stream)
 
 
 def read_line(count: int, raw: bytes) -> ExportLine:

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.core.db.trouble import let_go, trouble_of
+from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
 
 CONTENT_TYPE = "application/problem+json"
@@ -108,7 +108,7 @@ def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn an exception into a problem document; None for what is a fault of the server."""
     if trouble := trouble_of(error):
-        let_go(trouble)
+        release_connections(trouble)
         error = trouble
     if isinstance(error, RungsError):
         headers = {"Retry-After": error.retry_after} if error.retry_after else None

@@ -20,9 +20,9 @@ from league.core.dry_runs.services.run import preview_correction, preview_restor
 from league.core.games.selectors.games import (
     ShownGame,
     after_game,
-    bearing,
     before_game,
     counting_game,
+    find_by_external_ids,
     find_game,
     find_similar,
     games_of,
@@ -200,7 +200,7 @@ def selected(league: League, given: dict[str, Any], order: Order, find: Callable
     if "status" in given:
         games = with_status(games, league, given["status"])
     if "external_id" in given:
-        games = games.filter(pk__in=[game.pk for game in bearing(league, [given["external_id"]])])
+        games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [given["external_id"]])])
     if "number_from" in given:
         games = games.filter(number__gte=given["number_from"])
     if "cursor" not in given:

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.ladders.selectors.ladders import find_ladder, ladders_of, rules_of_ladder
-from league.core.ladders.selectors.standings import awaiting
+from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import LadderRule
@@ -178,7 +178,7 @@ class Decisions(Endpoint):
         """List the closed periods whose games say something else now, the earliest first."""
         the_league = self.league(league)
         return self.listed(
-            list(awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
+            list(periods_awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
         )
 
     @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))

@@ -20,7 +20,7 @@ from league.core.players.external_ids import read_external_id
 from league.core.players.selectors.cards import card_of, cards_of
 from league.core.players.selectors.duplicates import similar_handles
 from league.core.players.selectors.external_ids import bearers_of, external_ids_of
-from league.core.players.selectors.head_to_head import form, head_to_head
+from league.core.players.selectors.head_to_head import head_to_head, recent_form
 from league.core.players.selectors.search import all_players, players_by_key
 from league.core.players.selectors.versus import versus
 from league.core.players.selectors.visibility import active_players, known_to_programs, told_aliases
@@ -298,7 +298,7 @@ class LeaguePlayer(Endpoint):
         """Return where a player stands."""
         with postgresql_snapshot():
             card = card_of(league, player, timezone.now())
-            return render_card(card, form(league, player), head_to_head(league, player))
+            return render_card(card, recent_form(league, player), head_to_head(league, player))
 
 
 class PlayerHistory(TableEndpoint):

@@ -14,7 +14,7 @@ from league.core.leaderboard.selectors.listing import Listing, inactive_in, list
 from league.core.leaderboard.selectors.ranks import LeagueBoard
 from league.core.leaderboard.selectors.rows import FORWARDS, BoardRow, read_rows
 from league.core.permissions import STRANGER, Viewer
-from league.core.players.selectors.cards import unlisted
+from league.core.players.selectors.cards import unlisted_reason
 from league.core.players.selectors.search import found_among
 from league.core.replay.selectors.player_states import ShownRatings
 from league.models import GamelessChange, League, Player, Rating, Rule
@@ -79,7 +79,7 @@ def search_unlisted(
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
     found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
-    return [UnlistedPlayer(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]
+    return [UnlistedPlayer(one.player, one, unlisted_reason(league, not one.gone, one, listing)) for one in found]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import start_of_day
 from league.core.db.columns import Column
-from league.core.ladders.selectors.standings import Held, held
+from league.core.ladders.selectors.standings import PublishedPeriod, closed_periods
 from league.core.leaderboard.selectors.choice import (
     ORDERS,
     SCORE,
@@ -147,10 +147,10 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -
     }
 
 
-def last_won(league: League, running: dict[str, Any] | None) -> Held | None:
+def last_won(league: League, running: dict[str, Any] | None) -> PublishedPeriod | None:
     """Return the period that was closed last: of the ladder that is in play, else of any."""
     where = Q(ladder=running["period"].ladder) if running else Q(league=league)
-    return next(iter(held(where, 1)), None)
+    return next(iter(closed_periods(where, 1)), None)
 
 
 def every(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import NotFound
-from league.core.games.search import MAX_PEOPLE, day_begins, games_sought, page_of
+from league.core.games.search import MAX_PEOPLE, day_begins, page_of, search_games
 from league.core.games.selectors.games import ShownGame, evening_day, load_games, played_between
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import find_player
@@ -118,7 +118,7 @@ def day_wanted(text: str, wanted: Filter) -> date | None:
 def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the games that are looked for, the newest first."""
     today = now.astimezone(known_zone(league.time_zone)).date()
-    text = games_sought(league, wanted.text, viewer, today)
+    text = search_games(league, wanted.text, viewer, today)
     cut = ngettext(
         "“{word}” matches more than {count} player; only the first was searched.",
         "“{word}” matches more than {count} players; only the first {count} were searched.",

@@ -20,13 +20,13 @@ from league.core.ladders.selectors.ladders import ladders_of as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.ranking import Row
 from league.core.ladders.selectors.standings import (
-    Held,
+    PublishedPeriod,
+    closed_periods,
     decisions_of,
     differences,
     edition_rows,
     editions_of,
     find_edition,
-    held,
     latest_edition,
     live_rows,
     rows_at,
@@ -70,7 +70,7 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     rule = latest_rule(ladder, now, league)
     method = method_of(rule)
     running = periods_of(ladder).filter(starts_at__lte=now).first()
-    last = next(iter(held(Q(ladder=ladder), 1)), None)
+    last = next(iter(closed_periods(Q(ladder=ladder), 1)), None)
     rows: Sequence[Row] = shown_rows(running)[0] if running and not running.closed else []
     return {
         "ladder": ladder,
@@ -270,7 +270,7 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show who won each period, and who won most often."""
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
-    entries = held(Q(ladder=found))
+    entries = closed_periods(Q(ladder=found))
     zone = known_zone(league.time_zone)
     years = groupby(entries, key=lambda entry: entry.edition.starts_at.astimezone(zone).year)
     heroes = champions(entries)
@@ -295,7 +295,7 @@ def survivors(handles: set[str]) -> dict[str, tuple[str, str]]:
     return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
 
 
-def champions(entries: Sequence[Held]) -> list[dict[str, Any]]:
+def champions(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
     """Return who won how many periods, most first, who won as many by whose last title is the later one.
 
     entries: the closed periods, the latest first. A shared first place is a title for each.

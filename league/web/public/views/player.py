@@ -18,7 +18,7 @@ from league.core.games.selectors.games import ShownGame, games_of, load_games
 from league.core.leaderboard.selectors.boards import pool_moves, unsettled
 from league.core.leagues.selectors.adjustments import AdjustmentMove, moves_of
 from league.core.leagues.selectors.rules import rules_of, system_at, system_of
-from league.core.players.selectors.cards import Nearest, PlayerCard, card_of, nearest_of, seated
+from league.core.players.selectors.cards import Nearest, PlayerCard, card_of, is_in_league, score_distances
 from league.core.players.selectors.head_to_head import Rival, rivals_at
 from league.core.players.selectors.played_games import (
     HistoryLine,
@@ -69,7 +69,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     told: dict[str, Any] = {
         "player": who,
         "card": card,
-        "seated": card.games > 0 or seated(league, who),
+        "seated": card.games > 0 or is_in_league(league, who),
         "nearest": neighbours(league, card, context["now"], system),
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
@@ -102,7 +102,7 @@ def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSy
     """Return who stands next to a player on the board, None for who is not on it."""
     if not card.rank or card.score is None:
         return None
-    return nearest_of(league, card.score, now, system.decimals if system else 0)
+    return score_distances(league, card.score, now, system.decimals if system else 0)
 
 
 def told_of_peak(

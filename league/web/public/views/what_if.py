@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from league.core.games.selectors.finish import Finisher, finishers, sides_of
 from league.core.games.selectors.games import ShownGame
 from league.core.games.services.what_if import WhatIf
-from league.core.players.selectors.search import choices, offered_players
+from league.core.players.selectors.search import offered_players, player_choices
 from league.core.text.names import ISOLATE, ISOLATED, isolated
 from league.models import League, Player, Result
 from league.models.facts import MAX_SEATS
@@ -65,7 +65,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             **context,
             "question": question,
-            "people": choices(offered_players(league, viewer, MAX_OFFERED_PLAYERS), league, viewer),
+            "people": player_choices(offered_players(league, viewer, MAX_OFFERED_PLAYERS), league, viewer),
             "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MAX_SEATS) else 0,
             "phrase": players_phrase(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
