@@ -28,7 +28,7 @@ def read_number(text: str) -> float:
         whole, _, rest = word.partition(",")
         raise ValueError(
             say(
-                "“{given}” can be read two ways: write {thousands} for thousands, or {fraction} for a fraction.",
+                "“{given}” is ambiguous: write {thousands} for thousands, or {fraction} for a fraction.",
                 given=given,
                 thousands=f"{whole}{rest}",
                 fraction=f"{whole}.{rest}",
@@ -46,7 +46,7 @@ def read_number(text: str) -> float:
         raise ValueError(say("Enter a number."))
     value = float(word)
     if value - value != 0.0:
-        raise ValueError(say("Enter a number that is not so large."))
+        raise ValueError(say("Enter a smaller number."))
     return value
 
 

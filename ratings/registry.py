@@ -59,7 +59,7 @@ def get_system(key: str) -> type[RatingSystem]:
         return all_systems()[key]
     except KeyError:
         known = ", ".join(all_systems())
-        sentence = say("There is no rating system “{key}”; there are: {known}.", key=key, known=known)
+        sentence = say("There is no rating system “{key}”; the systems are: {known}.", key=key, known=known)
         raise UnknownSystem(sentence) from None
 
 
@@ -69,5 +69,5 @@ def get_method(key: str) -> type[Method]:
         return all_methods()[key]
     except KeyError:
         known = ", ".join(all_methods())
-        sentence = say("There is no ladder method “{key}”; there are: {known}.", key=key, known=known)
+        sentence = say("There is no ladder method “{key}”; the methods are: {known}.", key=key, known=known)
         raise UnknownMethod(sentence) from None

@@ -11,7 +11,7 @@ from ratings.contract.system import MAX_PLAYERS, ChangePart, FormulaFigure, Pres
 from ratings.contract.wording import Wording, expectation_part, plain
 from ratings.texts import N_, localized_text, say
 
-SHOWN_MEAN = N_("The leaderboard shows the mean less what is not sure of it: {board}.")
+SHOWN_MEAN = N_("The leaderboard shows the mean minus a margin for uncertainty: {board}.")
 
 
 class GlickoFamily(RatingSystem):
@@ -31,22 +31,23 @@ class GlickoFamily(RatingSystem):
     expectation: ClassVar[str] = "e"
     filled: ClassVar[str] = "gain × (a − e)"
     told: ClassVar[str] = N_(
-        "A rating of {rating:1} expects {e:%} of the points here. {name} took {a:%}, {a−e:%}; with a deviation of "
-        "{grown:0} all of them would move {gain:1} points."
+        "With a rating of {rating:1} the expected share of the points is {e:%}. {name} took "
+        "{a:%}, {a−e:%}; with a deviation of {grown:0}, a full surprise would change the "
+        "rating by {gain:1} points."
     )
     score_label: ClassVar[str] = N_("Rating")
-    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself, as of each player's last game.")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating as of each player's last game.")
     score_difference: ClassVar[str] = N_("Two deviations")
     decimals: ClassVar[int] = 1
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("cautious", N_("The board shows the rating less two deviations"), {"board": "cautious"}),
+        Preset("cautious", N_("The board shows the rating minus two deviations"), {"board": "cautious"}),
     )
     board: str
     sure: float
 
     def wording_of(self, formula: str) -> Wording:
         """Return the texts for these parameters, with ``formula``."""
-        cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
+        cautious = N_("The leaderboard shows the rating minus two deviations, as of each player's last game.")
         if self.board != "cautious":
             return replace(super().wording(), formula=formula)
         return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
@@ -62,7 +63,7 @@ class GlickoFamily(RatingSystem):
 
 def glicko_parts(gain: str) -> tuple[ChangePart, ...]:
     """Return the parts of a change; ``gain`` is the symbol of the points that a full surprise would move."""
-    result = N_("What the game itself brought: a win, a draw or a loss.")
+    result = N_("The result of the game: a win, a draw or a loss.")
     return (
         ChangePart("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
         expectation_part(f"{gain} (½ − E)"),
@@ -74,9 +75,9 @@ def glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
     return (
         FormulaFigure("a", "A", N_("Actual score")),
         FormulaFigure("e", "E", N_("Expected score")),
-        FormulaFigure("gain", gain, N_("Points that a whole surprise would move")),
-        FormulaFigure("grown", grown, N_("Deviation before the game, grown by the days without one")),
-        FormulaFigure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
+        FormulaFigure("gain", gain, N_("Points that a complete surprise would change")),
+        FormulaFigure("grown", grown, N_("Deviation before the game, increased by the days without one")),
+        FormulaFigure("g", "g_j", N_("Weight of the result, given the opponent's deviation")),
     )
 
 
@@ -91,29 +92,42 @@ class MeanFamily(RatingSystem):
     sides: ClassVar[bool] = True
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("mu", "μ", N_("Mean")),
-        StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), 0.001, 10_000.0, 3),
+        StateField("sigma", "σ", N_("Deviation"), N_("How uncertain the rating is."), 0.001, 10_000.0, 3),
     )
     deviates: ClassVar[bool] = True
     parts: ClassVar[tuple[ChangePart, ...]] = (
         ChangePart(
-            "behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")
+            "behind",
+            "Σ g S, A = 1",
+            N_("Players behind"),
+            N_("Won from players who finished behind."),
+            N_("from players behind"),
         ),
-        ChangePart("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
-        ChangePart("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
+        ChangePart(
+            "level", "Σ g S, A = ½", N_("Tied players"), N_("Won or lost through ties."), N_("from tied players")
+        ),
+        ChangePart(
+            "ahead",
+            "Σ g S, A = 0",
+            N_("Players ahead"),
+            N_("Lost to players who finished ahead."),
+            N_("to players ahead"),
+        ),
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = N_("Mean A")
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "Σ(gain × surprise)"
     told: ClassVar[str] = N_(
-        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+        "With a rating of {side_rating:1} the expected share of the points is {mean_e:%}. "
+        "{name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")
     score_help: ClassVar[str] = localized_text(
-        "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.",
+        "The leaderboard shows the mean minus a margin for uncertainty: μ − 3 · σ.",
         lambda: say(SHOWN_MEAN, board="μ − 3 · σ"),
     )
-    score_difference: ClassVar[str] = N_("Doubt")
+    score_difference: ClassVar[str] = N_("Uncertainty")
     decimals: ClassVar[int] = 2
     tau: float
     deviations: float
@@ -149,8 +163,8 @@ def mean_figures(variance: str) -> tuple[FormulaFigure, ...]:
     return (
         FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        FormulaFigure("delta", "Δ", N_("Share of the variance that the game takes away")),
-        FormulaFigure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
+        FormulaFigure("delta", "Δ", N_("Share of the variance removed by the game")),
+        FormulaFigure("side_rating", "θ", N_("Sum of the means of this team"), of_sides=True),
         FormulaFigure("side_variance", "v", variance, of_sides=True),
-        FormulaFigure("side_size", "m", N_("Players on this side"), of_sides=True),
+        FormulaFigure("side_size", "m", N_("Players in this team"), of_sides=True),
     )

@@ -37,12 +37,13 @@ TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 #: Which score wins on a ladder, for all methods that use scores.
 LOWEST_WINS = Ruling(
     "R113",
-    N_("Where the lowest score wins"),
+    N_("When the lowest score wins"),
     N_(
-        "The rating system says which score is the better one, and the league's ladders count as it does, each game by "
-        "the rule of its day. A ladder whose own winner is “lowest” takes the lowest score for the best whatever the "
-        "rating system says. Where the lowest wins every score is negated before it is compared, added up or averaged, "
-        "so that more is better on every ladder. Places mean the same either way."
+        "The rating system determines whether the highest or lowest score wins, and the "
+        "league's ladders follow it, each game by the rule of its day. A ladder with its own "
+        "winner “lowest” always treats the lowest score as the best. If the lowest score "
+        "wins, scores are negated before they are compared, added up or averaged, so that "
+        "higher is better on every ladder. Places mean the same in both cases."
     ),
     "winner",
 )
@@ -50,11 +51,11 @@ LOWEST_WINS = Ruling(
 
 def ladder_winner() -> Any:
     """Declare the parameter ``winner`` of a method that uses scores."""
-    return winner_choice(highest=N_("the score that wins by the league's rule"), source=LOWEST_WINS.number)
+    return winner_choice(highest=N_("the winning score under the league's rule"), source=LOWEST_WINS.number)
 
 
-def minimum_games(default: float = 1, help: str = N_("Games of the period needed to qualify.")) -> Any:
-    """Declare the parameter ``minimum`` of a method; see ``games_to_go_sentence``."""
+def minimum_games(default: float = 1, help: str = N_("Games needed in the period to qualify.")) -> Any:
+    """Declare the parameter ``minimum`` of a method, which ``games_to_go_sentence`` speaks of."""
     return number(default, label=N_("Minimum"), low=1, high=1000, unit=N_("games"), whole=True, help=help)
 
 

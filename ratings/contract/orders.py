@@ -45,8 +45,8 @@ def contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
     for (i, score, place), (j, other_score, other_place) in pairwise(results):
         if (score == other_score) != (place == other_place) or place > other_place:
             template = N_(
-                "The scores and places of seats {one} and {other} contradict each other; leave the scores out "
-                "where the places count, or the places where the scores do."
+                "The scores and places of seats {one} and {other} contradict each other. Leave out "
+                "the scores if places count, or the places if scores count."
             )
             sentence = say(template, one=min(i, j) + 1, other=max(i, j) + 1)
             return [Refusal("contradiction", sentence, "place", max(i, j))]

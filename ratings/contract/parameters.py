@@ -207,7 +207,7 @@ def choice(default: str, options: Mapping[str, str], *, label: str, help: str = 
 def winner_choice(
     *,
     highest: str = N_("the highest score"),
-    help: str = N_("Which score is good. Where the lowest one wins, scores are negated first."),
+    help: str = N_("Whether the highest or lowest score wins. If the lowest wins, scores are negated first."),
     source: str = "",
 ) -> Any:
     """Declare the parameter ``winner`` of a system or method that orders by scores; ``highest``: the word's meaning."""
@@ -217,7 +217,7 @@ def winner_choice(
 
 def newcomer_rating(default: float, *, low: float = -10_000, high: float = 10_000, whole: bool = False) -> Any:
     """Declare the parameter ``initial`` of a rating system."""
-    label, help, unit = N_("Start"), N_("A newcomer's rating."), N_("points")
+    label, help, unit = N_("Start"), N_("The rating of a new player."), N_("points")
     return number(default, label=label, low=low, high=high, unit=unit, help=help, whole=whole)
 
 
@@ -270,7 +270,7 @@ class ParameterSet:
         known = cls.parameters()
         problems = {
             name: say(
-                "{title} has no parameter “{name}”; it has: {known}.",
+                "{title} has no parameter “{name}”; the parameters are: {known}.",
                 title=cls.title,
                 name=name,
                 known=", ".join(known),

@@ -19,10 +19,7 @@ def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
     if not sheet.sides:
         return []
     if not system.sides:
-        template = N_(
-            "{title} rates everyone for themselves and knows no sides; leave them out, or choose a system that "
-            "knows them."
-        )
+        template = N_("{title} does not support teams; leave them out, or choose a system that does.")
         return [Refusal("sides", say(template, title=system.title), "side")]
     refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := side_problem(seat, side))]
     return refusals or all_on_one(sheet)
@@ -31,10 +28,10 @@ def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
 def side_problem(seat: int, side: object) -> Refusal | None:
     """Refuse an invalid side number."""
     if side is None:
-        sentence = say("Seat {seat} has no side; give every seat one, or none of them.", seat=seat + 1)
+        sentence = say("Seat {seat} has no team; give one to every seat or to none.", seat=seat + 1)
         return Refusal("missing", sentence, "side", seat)
     if type(side) is not int or not 1 <= side <= MAX_PLAYERS:
-        template = N_("Seat {seat}: the side must be a whole number from 1 to {most}.")
+        template = N_("Seat {seat}: the team must be a whole number from 1 to {most}.")
         return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MAX_PLAYERS), "side", seat)
     return None
 
@@ -43,7 +40,7 @@ def all_on_one(sheet: GameSheet) -> list[Refusal]:
     """Refuse a game in which no player plays against anyone."""
     if len(set(sheet.sides)) != 1:
         return []
-    return [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]
+    return [Refusal("sides", say("All players are in one team; a game needs at least two."), "side")]
 
 
 def partners_apart(sheet: GameSheet) -> list[Refusal]:
@@ -54,9 +51,9 @@ def partners_apart(sheet: GameSheet) -> list[Refusal]:
         for seat, first in enumerate(sheet.captains):
             if values[seat] != values[first]:
                 template = (
-                    N_("Seats {one} and {other} are on one side, so they share one score; these differ.")
+                    N_("Seats {one} and {other} are in one team and must have the same score.")
                     if key == "score"
-                    else N_("Seats {one} and {other} are on one side, so they share one place; these differ.")
+                    else N_("Seats {one} and {other} are in one team and must have the same place.")
                 )
                 return [Refusal("contradiction", say(template, one=first + 1, other=seat + 1), key, seat)]
     return []
@@ -72,9 +69,7 @@ def check_weight(system: Any, sheet: GameSheet) -> list[Refusal]:
         sentence = say("The weight must be a number from 0 to {most}.", most=shown(MAX_WEIGHT))
         return [Refusal("out_of_bounds", sentence, "weight")]
     if weight != 1.0 and not system.weights:
-        sentence = say(
-            "{title} counts every game alike and knows no weights; leave the weight out.", title=system.title
-        )
+        sentence = say("{title} does not support weights; leave the weight out.", title=system.title)
         return [Refusal("weights", sentence, "weight")]
     return []
 
@@ -86,4 +81,4 @@ def check_total(sheet: GameSheet, demand: str, total: float) -> list[Refusal]:
         return []
     # Fifteen digits, so that different sums never look equal.
     wanted, made = localised(f"{total:.15g}"), localised(f"{found:.15g}")
-    return [Refusal("total", say("The scores must sum to {total}; these sum to {found}.", total=wanted, found=made))]
+    return [Refusal("total", say("The scores must sum to {total}, but sum to {found}.", total=wanted, found=made))]

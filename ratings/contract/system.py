@@ -287,7 +287,7 @@ def check_size(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     if system.fewest_players <= sheet.size <= system.most_players:
         return []
     said = {"title": system.title, "players": players_phrase(system), "size": sheet.size}
-    return [Refusal("players", say("{title} is played by {players}; this sheet has {size}.", **said))]
+    return [Refusal("players", say("{title} is for {players}; this sheet has {size}.", **said))]
 
 
 def check_fields(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
@@ -311,7 +311,7 @@ def check_results(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse missing or absurd scores and places."""
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
-        sentence = say("{title} needs a score at every seat, or a place at every seat.", title=system.title)
+        sentence = say("{title} needs a score for every seat, or a place for every seat.", title=system.title)
         refusals = [Refusal("missing", sentence), *sides_without_result(sheet)]
     return refusals
 
@@ -320,7 +320,7 @@ def sides_without_result(sheet: GameSheet) -> list[Refusal]:
     """Refuse each side without a score; or without a place, if the sheet has only places."""
     by_place = not any_given(sheet.scores) and any_given(sheet.places)
     values, field = (sheet.places, "place") if by_place else (sheet.scores, "score")
-    template = N_("Side {side} has no place.") if by_place else N_("Side {side} has no score.")
+    template = N_("Team {side} has no place.") if by_place else N_("Team {side} has no score.")
     written = {side for side, value in zip(sheet.sides, values, strict=False) if value is not None}
     return [
         Refusal("missing", say(template, side=side), field, sheet.sides.index(side))
@@ -363,7 +363,7 @@ def score_problem(system: RatingSystem, seat: int, score: float) -> str | None:
     if not is_number(score):
         return say("Seat {seat}: the score must be a finite number.", seat=seat)
     if abs(score) > ABSURD_SCORE:
-        sentence = N_("Seat {seat}: a score of {score} is beyond {most} and must be a typing error.")
+        sentence = N_("Seat {seat}: a score of {score} exceeds {most} and must be a typing error.")
         return say(sentence, seat=seat, score=shown(score), most=localised(f"{ABSURD_SCORE:,.0f}"))
     if score < system.lowest_score:
         sentence = N_("Seat {seat}: the score must be at least {low}; it is {score}.")
@@ -393,7 +393,7 @@ def check_ties(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
         if value is None or captains[seat] != seat:
             continue
         if value in seats:
-            template = N_("Seats {one} and {other} are tied at {value}; {title} does not say how a tie is rated.")
+            template = N_("Seats {one} and {other} are tied at {value}, but {title} does not support ties.")
             said = {"one": seats[value] + 1, "other": seat + 1, "value": shown(value), "title": system.title}
             return [Refusal("tie", say(template, **said), key, seat)]
         seats[value] = seat

@@ -22,8 +22,8 @@ class ChangePart:
 
 def expectation_part(symbol: str) -> ChangePart:
     """Return the part of a change that the ratings predicted."""
-    promised = N_("What the ratings promised before the game.")
-    return ChangePart("expectation", symbol, N_("Rating expectation"), promised, N_("rating expectation"))
+    promised = N_("What the ratings predicted before the game.")
+    return ChangePart("expectation", symbol, N_("Expected from the ratings"), promised, N_("expected from the ratings"))
 
 
 @dataclass(frozen=True)
@@ -71,4 +71,4 @@ def plain(value: float) -> str:
 
 def percent(share: float) -> str:
     """Return a share such as 0.75 as "75 %"."""
-    return say("{number} %", number=localised(in_full(round(100.0 * share, 9))))
+    return say("{number}%", number=localised(in_full(round(100.0 * share, 9))))

@@ -94,7 +94,7 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
             seat,
             "worksheet",
             say(
-                "Seat {seat}: the score is {sent}, but the worksheet makes {score}.",
+                "Seat {seat}: the score is {sent}, but the worksheet gives {score}.",
                 seat=seat + 1,
                 sent=shown(sent),
                 score=shown(score),
@@ -108,14 +108,14 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
 def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[WorksheetProblem]:
     """Return the problems of one row."""
     if row is None:
-        sentence = say("Seat {seat} has no worksheet; fill one in at every seat, or at none.", seat=seat + 1)
+        sentence = say("Seat {seat} has no worksheet; fill one in for every seat or for none.", seat=seat + 1)
         return [WorksheetProblem(seat, "missing", sentence)]
     labels = {spec.key: spec.label for spec in worksheet.fields}
     problems = []
     for key, value in row.items():
         if key not in labels:
             sentence = say(
-                "Seat {seat}: the worksheet has no field “{key}”; it has: {known}.",
+                "Seat {seat}: the worksheet has no field “{key}”; the fields are: {known}.",
                 seat=seat + 1,
                 key=key,
                 known=", ".join(labels),
@@ -129,7 +129,7 @@ def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[Worksh
             problems.append(WorksheetProblem(seat, "out_of_bounds", sentence, key))
     for spec in worksheet.required():
         if row.get(spec.key) is None:
-            sentence = say("Seat {seat}: {label} of the worksheet is missing.", seat=seat + 1, label=spec.label)
+            sentence = say("Seat {seat}: {label} is missing on the worksheet.", seat=seat + 1, label=spec.label)
             problems.append(WorksheetProblem(seat, "missing", sentence, spec.key))
     return problems
 
@@ -142,7 +142,7 @@ def check_derived(worksheet: Worksheet, seat: int, row: Row, derived: Row) -> li
             seat,
             "worksheet",
             say(
-                "Seat {seat}: {label} is {sent}, but the other worksheets make {made}.",
+                "Seat {seat}: {label} is {sent}, but the other worksheets give {made}.",
                 seat=seat + 1,
                 label=labels[key],
                 sent=shown(row[key]),

@@ -188,7 +188,7 @@ def example_inputs(
     names = list(example.names) or [say("Seat {seat}", seat=seat + 1) for seat in range(sheet.size)]
     if sheet.sides:
         said = zip(names, sheet.sides, strict=True)
-        names = [say("{player}, side {side}", player=name, side=side) for name, side in said]
+        names = [say("{player}, team {side}", player=name, side=side) for name, side in said]
     columns = zip(names, example.before, before, games, sheet.scores, sheet.places, strict=True)
     return [
         {

@@ -174,7 +174,7 @@ def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, se
     if (field := next(named, None)) is None:
         return sentence
     number, label = format_field(field, values), str(of_sides[field[1]].label)
-    template = N_("{sentence} {number} is the figure of the side: {label}.")
+    template = N_("{sentence} {number} is the team's value: {label}.")
     return say(template, sentence=sentence, number=number, label=label)
 
 
@@ -210,6 +210,6 @@ def unsigned_zeros(value: Decimal) -> str:
 def format_difference(difference: Decimal) -> str:
     """Return a difference in words."""
     if not difference:
-        return say("as much")
+        return say("the same")
     amount = localised(unsigned_zeros(abs(difference)))
     return say("{amount} more", amount=amount) if difference > 0 else say("{amount} less", amount=amount)

@@ -55,7 +55,7 @@ HOUSE: tuple[Ruling, ...] = (
     ),
     Ruling(
         "R108",
-        N_("Where newcomers start"),
+        N_("Starting ratings"),
         N_(
             "The start parameter of a system's first rule holds until the system changes: a rule with another "
             "start is refused. A player who should start elsewhere is given an initial rating, in the units of "
@@ -64,7 +64,7 @@ HOUSE: tuple[Ruling, ...] = (
     ),
     Ruling(
         "R109",
-        N_("A ladder's rule holds for whole periods"),
+        N_("A ladder's rule applies to whole periods"),
         N_(
             "A period is ranked by the ladder's rule in force on its first day. A new rule begins with a period, "
             "of the old cadence and of the new one. The league's own rules rate each game by the rule in force "

@@ -22,19 +22,19 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
     ``size``: the number of players or sides.
     """
     if system.score == "required":
-        sentence = N_("{title} is rated by scores, and there is no end of them: give a score at every seat.")
+        sentence = N_("{title} is rated by scores, so the outcomes cannot be listed: enter a score for every seat.")
         return say(sentence, title=system.title)
     if size > MAX_TABLE_SIZE:
         if system.place == "required":
             return say_many(
-                "{count} player can finish in too many orders to list them: give a place at every seat.",
-                "{count} players can finish in too many orders to list them: give a place at every seat.",
+                "{count} player can finish in too many orders to list: enter a place for every seat.",
+                "{count} players can finish in too many orders to list: enter a place for every seat.",
                 size,
                 count=size,
             )
         return say_many(
-            "{count} player can finish in too many orders to list them: give a score or a place at every seat.",
-            "{count} players can finish in too many orders to list them: give a score or a place at every seat.",
+            "{count} player can finish in too many orders to list: enter a score or a place for every seat.",
+            "{count} players can finish in too many orders to list: enter a score or a place for every seat.",
             size,
             count=size,
         )

@@ -19,24 +19,24 @@ def check_wish(candidates: Sequence[Candidate], played: LaboratoryGames, warm_up
     if not candidates:
         raise Unjudgeable(sentence(N_("Choose at least one rating system.")))
     if not 0 <= warm_up < max(played.games, 1):
-        template = N_("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
+        template = N_("The warm-up of {warm_up} games leaves none to evaluate: there are {games} games.")
         raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)), of_warm_up=True)
     judged = played.games - warm_up
     if judged < MIN_GAMES:
         forms = N_many(
-            "Not enough games to say anything: {count} game would be judged, and it takes {fewest} at least.",
-            "Not enough games to say anything: {count} games would be judged, and it takes {fewest} at least.",
+            "Not enough games: {count} game would be evaluated, and at least {fewest} are needed.",
+            "Not enough games: {count} games would be evaluated, and at least {fewest} are needed.",
         )
         raise Unjudgeable(counted(forms, judged, fewest=whole(MIN_GAMES)))
     if len(np.unique(played.players[played.offsets[warm_up] :])) <= 2:
-        template = N_("Only two players met in these games: there is no order of players to be foretold.")
+        template = N_("Only two players met in these games, so there is no order to predict.")
         raise Unjudgeable(sentence(template))
 
 
 def check_pairs(tables: SideTables, judged: JudgedPairs, warm_up: int) -> None:
     """Refuse games of a single evening, and games without a finishing order."""
     if judged.evenings[:, PAIRS].sum() == 0:
-        raise Unjudgeable(sentence(N_("These games do not say who came out ahead of whom.")))
+        raise Unjudgeable(sentence(N_("These games have no order of finish.")))
     if len(np.unique(tables.evenings[warm_up:])) < 2:
-        template = N_("All these games are of one evening; what holds for other evenings cannot be said.")
+        template = N_("All these games were played on one day, which says nothing about other days.")
         raise Unjudgeable(sentence(template))

@@ -147,6 +147,6 @@ def report_notes(tables: SideTables, evenings: int, warm_up: int) -> list[Senten
     first = int(played.offsets[warm_up])
     table = len(np.unique(played.players[first:]))
     if (np.diff(played.offsets[warm_up:]) == table).all():
-        template = N_("All games were played by the same {players} players; what was found holds for them alone.")
+        template = N_("All games were played by the same {players} players; the results apply only to them.")
         found.append(sentence(template, players=whole(table)))
     return found

@@ -210,7 +210,7 @@ def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> Non
         raise Unjudgeable(sentence(N_("Choose at least one parameter to fit.")))
     for name in names:
         if not isinstance(kinds.get(name), NumberParameter):
-            template = N_("“{name}” is no number among the parameters of {title}; choose one that is.")
+            template = N_("“{name}” is not a numeric parameter of {title}; choose one that is.")
             label = kinds[name].label if name in kinds else name
             raise Unjudgeable(sentence(template, name=label, title=candidate.system.title))
     if measure not in MEASURES:
@@ -227,10 +227,10 @@ def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sent
     """Return sentences that interpret the fit."""
     found = []
     if search.best() == search.start():
-        found.append(sentence(N_("The values in force foretell the earlier games best of all that were tried.")))
+        found.append(sentence(N_("The current values predict the earlier games best of all those tried.")))
     for scale, value in zip(search.scales, search.best(), strict=True):
         if value in (scale.kind.low, scale.kind.high):
-            template = N_("{label} ended at its bound, {value}: what these games say of it is not to be relied on.")
+            template = N_("{label} ended at its bound, {value}, so the result is unreliable.")
             found.append(sentence(template, label=scale.kind.label, value=format_exact(value)))
     if search.best() != search.start() and later:
         found += [later[0].sentence, verdict(later[0])]
@@ -240,12 +240,10 @@ def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sent
 def verdict(later: MeasureDifference) -> Sentence:
     """Return a sentence saying whether the later games confirm the gain."""
     if later.better == later.label:
-        return sentence(N_("The gain holds on later games, which the fit has not seen."))
+        return sentence(N_("The gain also holds on later games, which were not used for fitting."))
     if later.better:
-        return sentence(N_("What fitted the past foretells later games worse: keep the values in force."))
-    return sentence(
-        N_("On later games the gain cannot be told from noise: there is no reason to change the values in force.")
-    )
+        return sentence(N_("The fitted values predict later games worse: keep the current values."))
+    return sentence(N_("On later games the gain could be chance: there is no reason to change the current values."))
 
 
 def fit(

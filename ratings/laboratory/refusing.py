@@ -56,8 +56,8 @@ def reasons_of_tables(system: RatingSystem, tables: SideTables) -> Iterator[Sent
     yield counted(forms, wrong, title=system.title, low=low, high=high) if wrong else None
     sided = int((tables.sides_per_game < sizes).sum())
     forms = N_many(
-        "{title} rates everyone for themselves and knows no sides; {count} game was played by sides.",
-        "{title} rates everyone for themselves and knows no sides; {count} games were played by sides.",
+        "{title} does not support teams; {count} game was played in teams.",
+        "{title} does not support teams; {count} games were played in teams.",
     )
     yield counted(forms, sided, title=system.title) if sided and not system.sides else None
 
@@ -75,27 +75,27 @@ def reasons_of_results(
     both = system.score == "either" and system.place == "either"
     for wanted, missing, forms in (
         (system.score == "required", np.isnan(scores), N_many(
-            "{title} needs a score at every seat; {count} game lacks one.",
-            "{title} needs a score at every seat; {count} games lack one.")),
+            "{title} needs a score for every seat; {count} game lacks one.",
+            "{title} needs a score for every seat; {count} games lack one.")),
         (system.place == "required", np.isnan(places), N_many(
-            "{title} needs a place at every seat; {count} game lacks one.",
-            "{title} needs a place at every seat; {count} games lack one.")),
+            "{title} needs a place for every seat; {count} game lacks one.",
+            "{title} needs a place for every seat; {count} games lack one.")),
         (both, np.isnan(scores) & np.isnan(places), N_many(
-            "{title} needs a score at every seat, or a place at every seat; {count} game has neither.",
-            "{title} needs a score at every seat, or a place at every seat; {count} games have neither.")),
+            "{title} needs a score for every seat, or a place for every seat; {count} game has neither.",
+            "{title} needs a score for every seat, or a place for every seat; {count} games have neither.")),
     ):  # fmt: skip
         found = games_with(missing, tables) if wanted else 0
         yield counted(forms, found, title=system.title) if found else None
     low = games_with(scores < system.lowest_score, tables)
     forms = N_many(
-        "{title} knows no score below {least}; {count} game has one.",
-        "{title} knows no score below {least}; {count} games have one.",
+        "{title} does not support scores below {least}; {count} game has one.",
+        "{title} does not support scores below {least}; {count} games have one.",
     )
     yield counted(forms, low, title=system.title, least=format_exact(system.lowest_score)) if low else None
     tied = 0 if system.ties else int(tied_games(tables, places, scores).sum())
     forms = N_many(
-        "{title} does not say how a tie is rated; {count} game has one.",
-        "{title} does not say how a tie is rated; {count} games have one.",
+        "{title} does not support ties; {count} game has one.",
+        "{title} does not support ties; {count} games have one.",
     )
     yield counted(forms, tied, title=system.title) if tied else None
 
@@ -125,14 +125,14 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: SideTables) -
     }
     if missing:
         forms = N_many(
-            "{title} needs {label} of every game; {count} game lacks it.",
-            "{title} needs {label} of every game; {count} games lack it.",
+            "{title} needs {label} for every game; {count} game lacks it.",
+            "{title} needs {label} for every game; {count} games lack it.",
         )
         return counted(forms, missing, title=said["title"], label=said["label"])
     outside = (values < spec.low) | (values > spec.high)
     forms = N_many(
-        "{title} takes {label} from {low} to {high}; {count} game has another value.",
-        "{title} takes {label} from {low} to {high}; {count} games have other values.",
+        "{title} allows {label} from {low} to {high}; {count} game has another value.",
+        "{title} allows {label} from {low} to {high}; {count} games have other values.",
     )
     return counted(forms, int(outside.sum()), **said) if outside.any() else None
 
@@ -146,7 +146,7 @@ def reason_of_sheets(system: RatingSystem, tables: SideTables, results: NDArray[
     for game in range(tables.played.games):
         refusals = system.check_more(sheet_of(system, tables, results, game))
         if refusals:
-            template = N_("{title} refuses game {number}: {why}")
+            template = N_("{title} rejects game {number}: {why}")
             return sentence(template, title=system.title, number=whole(game + 1), why=refusals[0].sentence)
     return None
 

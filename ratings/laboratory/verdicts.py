@@ -17,46 +17,50 @@ from ratings.texts import N_, N_many
 #: Decimals of each measure in sentences; order accuracy is shown in percent.
 DECIMALS = {"log_loss": 4, "brier": 4, "order_accuracy": 2, "score_error": 3}
 BETTER = {
-    "log_loss": N_("“{better}” foretells better than “{other}”: its log loss is {by} lower ({low} to {high})."),
-    "brier": N_("“{better}” foretells better than “{other}”: its Brier score is {by} lower ({low} to {high})."),
+    "log_loss": N_(
+        "“{better}” predicts better than “{other}”: its prediction error (log loss) is {by} lower ({low} to {high})."
+    ),
+    "brier": N_(
+        "“{better}” predicts better than “{other}”: its squared error (Brier score) is {by} lower ({low} to {high})."
+    ),
     "order_accuracy": N_(
-        "“{better}” orders more pairs rightly than “{other}”: {by} percentage points more ({low} to {high})."
+        "“{better}” predicts more pairs correctly than “{other}”: {by} percentage points more ({low} to {high})."
     ),
     "score_error": N_(
-        "“{better}” foretells scores better than “{other}”: it is off by {by} less on average ({low} to {high})."
+        "“{better}” predicts scores better than “{other}”: its average error is {by} lower ({low} to {high})."
     ),
 }
 UNDECIDED = {
     "log_loss": N_(
-        "Not enough games to say whether “{label}” or “{against}” foretells better: their log losses differ by {by} "
-        "({low} to {high})."
+        "Not enough games to tell whether “{label}” or “{against}” predicts better: their "
+        "prediction errors (log loss) differ by {by} ({low} to {high})."
     ),
     "brier": N_(
-        "Not enough games to say whether “{label}” or “{against}” foretells better: their Brier scores differ by {by} "
-        "({low} to {high})."
+        "Not enough games to tell whether “{label}” or “{against}” predicts better: their "
+        "squared errors (Brier score) differ by {by} ({low} to {high})."
     ),
     "order_accuracy": N_(
-        "Not enough games to say whether “{label}” or “{against}” orders more pairs rightly: they differ by {by} "
-        "percentage points ({low} to {high})."
+        "Not enough games to tell whether “{label}” or “{against}” predicts more pairs "
+        "correctly: they differ by {by} percentage points ({low} to {high})."
     ),
     "score_error": N_(
-        "Not enough games to say whether “{label}” or “{against}” foretells scores better: their mean errors differ by "
-        "{by} ({low} to {high})."
+        "Not enough games to tell whether “{label}” or “{against}” predicts scores better: "
+        "their average errors differ by {by} ({low} to {high})."
     ),
 }
 ALIKE = {
-    "log_loss": N_("“{label}” and “{against}” have the same log loss."),
-    "brier": N_("“{label}” and “{against}” have the same Brier score."),
-    "order_accuracy": N_("“{label}” and “{against}” order as many pairs rightly."),
-    "score_error": N_("“{label}” and “{against}” are off by as much where they foretell scores."),
+    "log_loss": N_("“{label}” and “{against}” have the same prediction error (log loss)."),
+    "brier": N_("“{label}” and “{against}” have the same squared error (Brier score)."),
+    "order_accuracy": N_("“{label}” and “{against}” predict equally many pairs correctly."),
+    "score_error": N_("“{label}” and “{against}” have the same average error in scores."),
 }
 
 
 def too_few_evenings(evenings: int) -> Sentence:
     """Return a sentence saying that there are too few evenings for an interval."""
     forms = N_many(
-        "Not enough games to say: they are of {count} evening, and an interval takes {fewest} at least.",
-        "Not enough games to say: they are of {count} evenings, and an interval takes {fewest} at least.",
+        "Not enough games: they were played on {count} day, and an interval needs at least {fewest}.",
+        "Not enough games: they were played on {count} days, and an interval needs at least {fewest}.",
     )
     return counted(forms, evenings, fewest=whole(MIN_EVENINGS))
 
@@ -103,7 +107,7 @@ def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
     found = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
-        template = N_("Of the decided pairs it ordered {share} % rightly ({low} to {high}).")
+        template = N_("It predicted {share}% of decided pairs correctly ({low} to {high}).")
         found.append(
             sentence(
                 template,
@@ -113,11 +117,11 @@ def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
             )
         )
     if measured.calibration_error is not None and not measured.baseline:
-        template = N_("What it promises and what comes are {off} percentage points apart on average.")
+        template = N_("Its predictions are off by {off} percentage points on average.")
         found.append(sentence(template, off=format_percent(measured.calibration_error)))
     if measured.stability is not None:
         template = N_(
-            "Over the last quarter of the games a player's rank moved by {moved} of {players} places on average."
+            "Over the last quarter of the games a player's rank changed by {moved} of {players} places on average."
         )
         moved, players = format_decimal(measured.stability.moved, 1), whole(measured.stability.players)
         found.append(sentence(template, moved=moved, players=players))
@@ -132,29 +136,29 @@ def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
     if len(levels) < 2:
         return []
     first, last = format_decimal(levels[0].mean, 1), format_decimal(levels[-1].mean, 1)
-    return [sentence(N_("The mean rating of the active players went from {first} to {last}."), first=first, last=last)]
+    return [
+        sentence(N_("The average rating of active players changed from {first} to {last}."), first=first, last=last)
+    ]
 
 
 def interpret_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
     """Return a sentence on how soon newcomers are ordered as accurately as others."""
     known = games_to_be_known(newness)
     if known is None:
-        return [sentence(N_("Not enough games to say how soon newcomers are known."))]
-    template = N_("From game {number} on, newcomers are ordered about as rightly as those who have played long.")
+        return [sentence(N_("Not enough games to tell how soon newcomers are rated reliably."))]
+    template = N_("From game {number} on, newcomers are ordered about as correctly as experienced players.")
     return [sentence(template, number=whole(known))]
 
 
 def no_promises(title: str) -> Sentence:
     """Return a sentence saying why there is neither log loss nor Brier score."""
-    template = N_(
-        "“{title}” does not say how often one of two comes out ahead, so it has no log loss and no Brier score."
-    )
+    template = N_("“{title}” does not give win probabilities, so it has no log loss and no Brier score.")
     return sentence(template, title=title)
 
 
 def no_scores(title: str) -> Sentence:
     """Return a sentence saying why there is no error of scores."""
-    return sentence(N_("“{title}” does not foretell scores."), title=title)
+    return sentence(N_("“{title}” does not predict scores."), title=title)
 
 
 def nothing_decided() -> Sentence:

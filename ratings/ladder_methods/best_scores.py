@@ -40,26 +40,27 @@ class BestScores(Method):
     key: ClassVar[str] = "best_scores"
     title: ClassVar[str] = N_("Best scores")
     summary: ClassVar[str] = N_(
-        "The mean of your best scores of the period. Bad evenings cost nothing, so playing on never hurts; you need a "
-        "number of games to qualify."
+        "The average of your best scores in the period. Bad games cost nothing, so playing "
+        "more never hurts; a minimum number of games is needed to qualify."
     )
-    source: ClassVar[str] = N_("None of ours: the “Zester” of the online Barbu ladder, as we were told of it")
-    formula: ClassVar[str] = "score = mean of the best 10 scores; 10 games to qualify"
-    score_label: ClassVar[str] = N_("Mean of the best")
+    source: ClassVar[str] = N_("No published source: the “Zester” of the online Barbu ladder, as described to us")
+    formula: ClassVar[str] = "score = average of the best 10 scores; 10 games to qualify"
+    score_label: ClassVar[str] = N_("Average of the best")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("best", N_("Best"), N_("The best score of the period."), 1),
-        ScoreColumn("last", N_("Last that counts"), N_("The lowest of the scores that count."), 1),
-        ScoreColumn("counted", N_("Counted"), N_("How many scores count.")),
+        ScoreColumn("last", N_("Lowest counted"), N_("The lowest of the scores that count."), 1),
+        ScoreColumn("counted", N_("Counted"), N_("Number of scores that count.")),
     )
     decimals: ClassVar[int] = 1
     tie_breaks: ClassVar[tuple[str, ...]] = ("best",)
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R12",
-            N_("Which scores the Zester counts"),
+            N_("Scores counted by the Zester"),
             N_(
-                "We were told “scores”, and no source of ours prints more: those on the sheets are meant, not the "
-                "adjusted ones. The adjusted ones are a parameter."
+                "The rule was described to us as “scores”, and none of our sources says more, so the "
+                "scores on the sheets are used, not the adjusted ones. The adjusted ones are "
+                "available as an option."
             ),
             "of",
         ),
@@ -67,23 +68,23 @@ class BestScores(Method):
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
-            N_("Twelve games: the worst two do not count"),
+            N_("Twelve games: the two worst do not count"),
             lambda: scores_of(10, 20, 30, 40, 50, 60, 70, 80, 90, 100, -500, 5),
             1,
             {"score": 55.0, "best": 100.0, "last": 10.0, "counted": 10.0},
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
     )
 
     best: float = number(
-        10, label=N_("Best"), low=1, high=1000, unit=N_("scores"), whole=True, help=N_("So many scores count.")
+        10, label=N_("Best"), low=1, high=1000, unit=N_("scores"), whole=True, help=N_("Number of scores that count.")
     )
-    minimum: float = minimum_games(10, help=N_("So many games are needed to qualify."))
+    minimum: float = minimum_games(10, help=N_("Number of games needed to qualify."))
     of: str = choice(
         "score",
         {"score": N_("the scores on the sheets"), "performance": N_("the adjusted scores of the rating system")},
-        label=N_("Of which scores"),
-        help=N_("What is compared and averaged."),
+        label=N_("Scores used"),
+        help=N_("The scores that are compared and averaged."),
         source="R12",
     )
     winner: str = ladder_winner()
@@ -92,23 +93,23 @@ class BestScores(Method):
         """Return the texts for these parameters."""
         best, minimum, summary = plain(self.best), plain(self.minimum), self.summary
         formula = say_many(
-            "score = mean of the best {best} scores; {count} game to qualify",
-            "score = mean of the best {best} scores; {count} games to qualify",
+            "score = average of the best {best} scores; {count} game to qualify",
+            "score = average of the best {best} scores; {count} games to qualify",
             self.minimum,
             best=best,
             count=minimum,
         )
         if self.of == "performance":
             formula = say_many(
-                "score = mean of the best {best} adjusted scores; {count} game to qualify",
-                "score = mean of the best {best} adjusted scores; {count} games to qualify",
+                "score = average of the best {best} adjusted scores; {count} game to qualify",
+                "score = average of the best {best} adjusted scores; {count} games to qualify",
                 self.minimum,
                 best=best,
                 count=minimum,
             )
             summary = N_(
-                "The mean of your best adjusted scores of the period. Bad evenings cost nothing, so playing on never "
-                "hurts; you need a number of games to qualify."
+                "The average of your best adjusted scores in the period. Bad games cost nothing, so "
+                "playing more never hurts; a minimum number of games is needed to qualify."
             )
         return replace(super().wording(), summary=summary, formula=formula)
 

@@ -154,56 +154,58 @@ class Challenge(Method):
     key: ClassVar[str] = "challenge"
     title: ClassVar[str] = N_("Challenge ladder")
     summary: ClassVar[str] = N_(
-        "Beat somebody who stands above you, and you take that place; everybody between moves down one. Losing to "
-        "somebody above costs nothing, draws change nothing, and newcomers enter at the bottom with their first game."
+        "Beat a player above you to take their place; everyone in between moves down one. "
+        "Losing to a player above costs nothing, draws change nothing, and newcomers enter "
+        "at the bottom with their first game."
     )
-    source: ClassVar[str] = N_("The custom of clubs for squash, tennis, chess and billiards")
+    source: ClassVar[str] = N_("Custom in squash, tennis, chess and billiards clubs")
     formula: ClassVar[str] = N_("place = entered − won + lost + away\nscore = players − place")
-    score_label: ClassVar[str] = N_("Players below")
+    score_label: ClassVar[str] = N_("Players below you")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("entered", N_("Entered at"), N_("The place of the first game of the period: the lowest one then.")),
-        ScoreColumn("won", N_("Places won"), N_("Places taken by beating who stood above.")),
-        ScoreColumn("lost", N_("Places lost"), N_("Places lost to others who came from below and won.")),
+        ScoreColumn("won", N_("Places won"), N_("Places gained by beating players above.")),
+        ScoreColumn("lost", N_("Places lost"), N_("Places lost to players from below who won.")),
         ScoreColumn(
-            "away", N_("By absence"), N_("Places lost by one's own absence, less those gained by that of others.")
+            "away", N_("By absence"), N_("Places lost by your own absence, minus those gained by that of others.")
         ),
-        ScoreColumn("counted", N_("Challenges"), N_("Games with somebody within reach who could be challenged.")),
+        ScoreColumn("counted", N_("Challenges"), N_("Games against players who could be challenged.")),
     )
     reach: ClassVar[Reach] = "all"
     reads_tables: ClassVar[bool] = True
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R132",
-            N_("Who takes whose place"),
+            N_("How places change"),
             N_(
-                "Whoever beats somebody who stands above takes that place. Who may be challenged is told by the places "
-                "before the game, newcomers already at the bottom, in the order in which they finished. In a game of "
-                "more than two everybody has played each of the others: beginning with the last, each takes the best "
-                "place among those beaten, so that who finished ahead stands ahead. Games with partners leave the "
-                "order as it is: nobody has beaten anybody alone. Draws change nothing."
+                "A player who beats someone above takes that place. The places before the game "
+                "decide who may be challenged; newcomers are already at the bottom, in finishing "
+                "order. In a game of more than two, everyone has played each of the others: starting "
+                "with the last, each player takes the best place among those they beat, so that "
+                "finishing order decides. Games with partners do not change the order, as nobody has "
+                "beaten anyone single-handedly. Draws change nothing."
             ),
             "places",
         ),
         Ruling(
             "R133",
-            N_("Challenges again, and absence"),
+            N_("Repeated challenges and absence"),
             N_(
-                "After a game that counted, won, lost or drawn, the same two do not count against each other until the "
-                "days of rest are over; games meanwhile do not prolong them. Whoever has not played for more than the "
-                "days of absence goes to the end, not down one place: that can be checked without knowing what else "
-                "was played. Time is told by the games: absence is seen when the next game is played, and at the end "
-                "of a period as of its last game, so that no place changes without a game and what is published is "
-                "what stood there before."
+                "After a game that counted, whether won, lost or drawn, the same two players do not "
+                "count against each other until the rest days are over; games in between do not "
+                "extend them. A player absent for longer than the allowed days moves to the end, not "
+                "down one place, so that this can be checked without the other games. Time advances "
+                "only with games: absence takes effect when the next game is played, and at the end "
+                "of a period as of its last game, so that no place changes without a game."
             ),
             "absence",
         ),
         Ruling(
             "R134",
-            N_("Every period begins afresh"),
+            N_("Every period starts empty"),
             N_(
-                "The order of a period is made of its own games alone, from nobody on. Carried over from the period "
-                "before, one correction would move every month since, also published ones. A ladder for good is one of "
-                "the cadence “all time”."
+                "The order in a period depends only on its own games. If it were carried over, one "
+                "correction would change every later month, including published ones. For a "
+                "permanent ladder choose the cadence “all time”."
             ),
         ),
         LOWEST_WINS,
@@ -221,14 +223,14 @@ class Challenge(Method):
             lambda: four_then((1, (4, 2))),
             4,
             {"score": 2.0, "entered": 4.0, "won": 2.0, "lost": 0.0, "away": 0.0, "counted": 2.0},
-            note=N_("Worked out by hand: 1, 4, 2, 3."),
+            note=N_("Calculated by hand: 1, 4, 2, 3."),
         ),
         MethodExample(
-            N_("The third, whom that moved down"),
+            N_("The third, who was moved down"),
             lambda: four_then((1, (4, 2))),
             3,
             {"score": 0.0, "entered": 3.0, "won": 0.0, "lost": 1.0},
-            note=N_("Worked out by hand: 1, 4, 2, 3."),
+            note=N_("Calculated by hand: 1, 4, 2, 3."),
         ),
         MethodExample(
             N_("The fourth beats the first, two places beyond reach"),
@@ -236,7 +238,7 @@ class Challenge(Method):
             4,
             {"score": 0.0, "won": 0.0, "counted": 1.0},
             {"places": 1},
-            note=N_("Worked out by hand: 1, 2, 3, 4."),
+            note=N_("Calculated by hand: 1, 2, 3, 4."),
         ),
         MethodExample(
             N_("Beaten on Monday, won back on Tuesday, within a week of rest"),
@@ -244,7 +246,7 @@ class Challenge(Method):
             2,
             {"score": 3.0, "won": 1.0, "lost": 0.0, "counted": 2.0},
             {"cooldown": 7},
-            note=N_("Worked out by hand: 2, 1, 3, 4."),
+            note=N_("Calculated by hand: 2, 1, 3, 4."),
         ),
         MethodExample(
             N_("The first stays away for more than thirty days"),
@@ -252,14 +254,14 @@ class Challenge(Method):
             1,
             {"score": 0.0, "entered": 1.0, "away": 3.0},
             {"absence": 30},
-            note=N_("Worked out by hand: 2, 3, 4, 1."),
+            note=N_("Calculated by hand: 2, 3, 4, 1."),
         ),
         MethodExample(
-            N_("A game of four: each passes whom each has beaten"),
+            N_("A game of four: players pass those they have beaten"),
             lambda: four_then((1, (3, 4, 1, 2))),
             4,
             {"score": 2.0, "won": 3.0, "lost": 1.0},
-            note=N_("Worked out by hand: 3, 4, 1, 2."),
+            note=N_("Calculated by hand: 3, 4, 1, 2."),
         ),
     )
 
@@ -270,7 +272,7 @@ class Challenge(Method):
         high=1000,
         unit=N_("places"),
         whole=True,
-        help=N_("So many places above oneself may be challenged; 0: anybody."),
+        help=N_("How many places above a player may be challenged; 0: any."),
         source="R132",
     )
     cooldown: float = number(
@@ -279,7 +281,7 @@ class Challenge(Method):
         low=0,
         high=1000,
         unit=N_("days"),
-        help=N_("So long the same two do not count against each other again; 0: at once."),
+        help=N_("Days until the same two players count against each other again; 0: at once."),
         source="R133",
     )
     absence: float = number(
@@ -288,7 +290,7 @@ class Challenge(Method):
         low=0,
         high=1000,
         unit=N_("days"),
-        help=N_("Whoever has not played for longer goes to the end; 0: nobody."),
+        help=N_("Days without a game after which a player moves to the end; 0: never."),
         source="R133",
     )
     winner: str = ladder_winner()
@@ -299,8 +301,8 @@ class Challenge(Method):
         if self.places:
             lines.append(
                 say_many(
-                    "challenged: whoever stands {count} place above",
-                    "challenged: whoever stands up to {count} places above",
+                    "challenges: up to {count} place above",
+                    "challenges: up to {count} places above",
                     self.places,
                     count=plain(self.places),
                 )
@@ -308,8 +310,8 @@ class Challenge(Method):
         if self.cooldown:
             lines.append(
                 say_many(
-                    "the same two again: after {count} day",
-                    "the same two again: after {count} days",
+                    "rematch: after {count} day",
+                    "rematch: after {count} days",
                     self.cooldown,
                     count=plain(self.cooldown),
                 )
@@ -317,8 +319,8 @@ class Challenge(Method):
         if self.absence:
             lines.append(
                 say_many(
-                    "to the end: after more than {count} day without a game",
-                    "to the end: after more than {count} days without a game",
+                    "moved to the end: after more than {count} day without a game",
+                    "moved to the end: after more than {count} days without a game",
                     self.absence,
                     count=plain(self.absence),
                 )

@@ -34,8 +34,9 @@ class ConservativeRating(Method):
     key: ClassVar[str] = "conservative_rating"
     title: ClassVar[str] = N_("Conservative rating")
     summary: ClassVar[str] = N_(
-        "Your rating as it stands when the period ends, less two of its deviations: what you very likely play at "
-        "least. Playing makes the rating surer, so a high one asks for games. You must have played in the period."
+        "Your rating at the end of the period minus two deviations: the level you very "
+        "likely reach. Playing makes the rating more certain, so a high score needs games. "
+        "You must have played in the period."
     )
     source: ClassVar[str] = N_("M. E. Glickman, “Example of the Glicko-2 system”: the lower end of a rating's interval")
     formula: ClassVar[str] = "score = R − 2 · RD"
@@ -43,7 +44,7 @@ class ConservativeRating(Method):
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("rating", N_("Rating"), N_("Rating at the period's end."), 2),
         ScoreColumn(
-            "deviation", N_("Deviation"), N_("How far off the rating may be, after the last game of the period."), 2
+            "deviation", N_("Deviation"), N_("How uncertain the rating is after the last game of the period."), 2
         ),
     )
     decimals: ClassVar[int] = 2
@@ -53,12 +54,13 @@ class ConservativeRating(Method):
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R135",
-            N_("The deviation of a period"),
+            N_("The deviation in a period"),
             N_(
-                "Rating and deviation are those that the player's last game of the period left. What days of absence "
-                "until the period's end would add is not counted: it is with the player's next game, on every page, "
-                "and a ladder in play would otherwise change every day without a game. Both are in the rating's own "
-                "unit, also where a leaderboard shows them on another scale."
+                "Rating and deviation are those after the player's last game of the period. The "
+                "increase for days of absence until the end of the period is not counted: it is "
+                "applied with the player's next game, on every page; otherwise an open ladder would "
+                "change every day without a game. Both use the rating's own unit, even if a "
+                "leaderboard uses another scale."
             ),
         ),
     )
@@ -71,12 +73,12 @@ class ConservativeRating(Method):
             printed=True,
         ),
         MethodExample(
-            N_("The same less three deviations"),
+            N_("The same minus three deviations"),
             lambda: rated(1850.0, 50.0),
             1,
             {"score": 1700.0},
             {"deviations": 3},
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
     )
 
@@ -85,7 +87,7 @@ class ConservativeRating(Method):
         label=N_("Deviations"),
         low=0,
         high=10,
-        help=N_("So many deviations come off; less two, about 98 of 100 players play at least that well."),
+        help=N_("Number of deviations subtracted; with two, about 98 of 100 players play at least that well."),
         source="R135",
     )
     minimum: float = minimum_games()
@@ -93,13 +95,14 @@ class ConservativeRating(Method):
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
         if self.deviations == 0:
-            summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
+            summary = N_("Your rating at the end of the period. You must have played in the period.")
             return replace(super().wording(), summary=summary, formula=say("score = R"))
         summary = self.summary
         if self.deviations != type(self).defaults()["deviations"]:
             summary = N_(
-                "Your rating as it stands when the period ends, less a multiple of its deviation. Playing makes the "
-                "rating surer, so a high one asks for games. You must have played in the period."
+                "Your rating at the end of the period minus a multiple of its deviation. Playing "
+                "makes the rating more certain, so a high score needs games. You must have played in "
+                "the period."
             )
         formula = say("score = R − {deviations} · RD", deviations=plain(self.deviations))
         return replace(super().wording(), summary=summary, formula=formula)
@@ -109,7 +112,7 @@ class ConservativeRating(Method):
         if system.deviates:
             return ""
         return say(
-            "{method} takes deviations off the rating; {system} keeps none.", method=self.title, system=system.title
+            "{method} subtracts deviations from the rating; {system} has none.", method=self.title, system=system.title
         )
 
     def tabulate(self, records: Records) -> Tallies:

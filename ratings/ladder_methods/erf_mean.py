@@ -30,17 +30,20 @@ class ErfMean(Method):
     """The mean of the adjusted scores times the games factor."""
 
     key: ClassVar[str] = "erf_mean"
-    title: ClassVar[str] = N_("Mean of adjusted scores")
+    title: ClassVar[str] = N_("Average of adjusted scores")
     summary: ClassVar[str] = N_(
-        "The mean of your adjusted scores (what the rating system says a game was worth, given your opponents), times "
-        "a factor that grows with the games you played. A good month of many games beats a very good one of few."
+        "The average of your adjusted scores (what each game was worth given your "
+        "opponents), times a factor that grows with the number of games. A good month with "
+        "many games beats a very good one with few."
     )
     source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
-    formula: ClassVar[str] = "g games in the period, mean of their adjusted scores S\nshown = mean · erf(g / 20) + 1000"
+    formula: ClassVar[str] = (
+        "g games in the period, S the average of their adjusted scores\nshown = average · erf(g / 20) + 1000"
+    )
     score_label: ClassVar[str] = N_("Score")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
-        ScoreColumn("mean", N_("Mean"), N_("Mean of the adjusted scores."), 2),
-        ScoreColumn("factor", N_("Factor"), N_("Games factor, by which the mean is multiplied."), 3),
+        ScoreColumn("mean", N_("Mean"), N_("Average of the adjusted scores."), 2),
+        ScoreColumn("factor", N_("Factor"), N_("Multiplies the average; it grows with the number of games."), 3),
     )
     decimals: ClassVar[int] = 2
     reads_scores: ClassVar[bool] = False
@@ -53,15 +56,15 @@ class ErfMean(Method):
         ),
         Ruling(
             "R7",
-            N_("Negative means"),
+            N_("Negative averages"),
             N_(
-                "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
-                "formula stands."
+                "The games factor raises a negative average, although the text says that it reduces "
+                "it; we keep the formula."
             ),
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("2004-01", N_("January 2004: the plain mean"), {"factor": "none"}, "2004-01-01"),
+        Preset("2004-01", N_("January 2004: the plain average"), {"factor": "none"}, "2004-01-01"),
         Preset("2005-04", N_("April 2005: square root of the games"), {"factor": "sqrt_2005"}, "2005-04-01"),
         Preset("2005-06", N_("June 2005: erf of the games"), {}, "2005-06-01"),
     )
@@ -93,10 +96,10 @@ class ErfMean(Method):
         {
             "erf": N_("erf(g / games)"),
             "sqrt_2005": N_("√g / (4 · 0.05^(−1/g)) (April and May 2005)"),
-            "none": N_("1, the plain mean (before April 2005)"),
+            "none": N_("1, the plain average (before April 2005)"),
         },
         label=N_("Games factor"),
-        help=N_("By what the mean is multiplied, given g games."),
+        help=N_("The factor by which the average is multiplied, for g games."),
         source="R6",
     )
     games: float = number(
@@ -105,7 +108,7 @@ class ErfMean(Method):
         low=1,
         high=10_000,
         unit=N_("games"),
-        help=N_("After so many games erf gives 84 % of the mean, after twice as many 99.5 %."),
+        help=N_("After this many games erf gives 84% of the average, after twice as many 99.5%."),
     )
     base: float = number(
         1000,
@@ -113,7 +116,7 @@ class ErfMean(Method):
         low=-1e6,
         high=1e6,
         unit=N_("points"),
-        help=N_("What is added: who plays as expected shows this."),
+        help=N_("Added to the result: a player who plays as expected has this score."),
     )
 
     def wording(self) -> Wording:
@@ -124,14 +127,14 @@ class ErfMean(Method):
             "none": "",
         }[self.factor]
         sign, base = ("−", -self.base) if self.base < 0 else ("+", self.base)
-        shown = say("shown = mean{factor} {sign} {base}", factor=factor, sign=sign, base=plain(base))
+        shown = say("shown = average{factor} {sign} {base}", factor=factor, sign=sign, base=plain(base))
         summary = self.summary
         if self.factor == "none":
             summary = N_(
-                "The mean of your adjusted scores (what the rating system says a game was worth, given your "
-                "opponents), however many games you played."
+                "The average of your adjusted scores (what each game was worth given your "
+                "opponents), whatever the number of games."
             )
-        games = say("g games in the period, mean of their adjusted scores S")
+        games = say("g games in the period, S the average of their adjusted scores")
         formula = f"{games}\n{shown}"
         return replace(super().wording(), summary=summary, formula=formula)
 

@@ -57,23 +57,23 @@ class FidePerformance(Method):
     key: ClassVar[str] = "fide_performance"
     title: ClassVar[str] = N_("FIDE performance")
     summary: ClassVar[str] = N_(
-        "How strong you played in the period, given whom you met: the rating that your score against these opponents "
-        "speaks of, by FIDE's tables. Only games of two players that were really played count."
+        "How strongly you played in the period, given your opponents: the rating that "
+        "matches your score against them by FIDE's tables. Only games of two players that "
+        "were actually played count."
     )
     source: ClassVar[str] = N_(
         "The documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating regulations "
         "8.1.1 and 8.1.2"
     )
     formula: ClassVar[str] = (
-        "r: the opponents' ratings before the period, s: points, m: games; no value where an opponent is unrated\n"
-        "ARO = mean of r, half up\n"
-        "TPR = ARO + dp[p], p = 100 · s / m, half up\n"
-        "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + 800\n"
-        "APRO, APPO = mean over the opponents met of their TPR, PTP, half up"
+        "r: the opponents' ratings before the period, s: points, m: games; no value if an "
+        "opponent is unrated\nARO = mean of r, half up\nTPR = ARO + dp[p], p = 100 · s / m, "
+        "half up\nPTP = the lowest whole R with Σ PD(R − r) ≥ s; 0%: min r − 800; 100%: max r "
+        "+ 800\nAPRO, APPO = mean over the opponents met of their TPR, PTP, half up"
     )
     score_label: ClassVar[str] = N_("Performance")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
-        ScoreColumn("points", N_("Points"), N_("1 a win, ½ a draw."), 1),
+        ScoreColumn("points", N_("Points"), N_("1 for a win, ½ for a draw."), 1),
         ScoreColumn("aro", "ARO", N_("Average rating of the opponents (10.1).")),
         ScoreColumn("tpr", "TPR", N_("Tournament performance rating (10.2).")),
         ScoreColumn("ptp", "PTP", N_("Perfect tournament performance (10.3).")),
@@ -89,22 +89,23 @@ class FidePerformance(Method):
             "R8",
             "100 %",
             N_(
-                "The source says max + 800 for PTP; FIDE's table alone would give max + 736. 0 % is min − 800 either "
-                "way."
+                "The source says max + 800 for PTP; FIDE's table alone would give max + 736. 0% is "
+                "min − 800 in both cases."
             ),
             "perfect_score_bonus",
         ),
         Ruling(
             "R13",
             N_("Whole ratings"),
-            N_("FIDE's tables know whole ratings: those of systems that keep fractions are rounded half up first."),
+            N_("FIDE's tables cover only whole ratings: fractional ratings are rounded first, halves upwards."),
         ),
         Ruling(
             "R14",
             N_("Unrated opponents"),
             N_(
-                "An opponent without a rated game before the period and without an initial rating is unrated. By "
-                "default there is no value then; the game may be skipped, or a number stand for the rating."
+                "An opponent without a rated game before the period and without an initial rating is "
+                "unrated. By default there is then no value; the game can be ignored, or a fixed "
+                "number used as the rating."
             ),
             "unrated",
         ),
@@ -112,8 +113,9 @@ class FidePerformance(Method):
             "R120",
             N_("No value instead of 0"),
             N_(
-                "Without a game that counts, and where an opponent's rating is missing and nothing says what to do, a "
-                "measure has no value: it is shown as “–” and null in the API, never 0, and nobody is ranked by it."
+                "Without a game that counts, or if an opponent's rating is missing and no rule "
+                "covers it, a measure has no value: it is shown as “–” and is null in the API, never "
+                "0, and such players are not ranked."
             ),
         ),
         LOWEST_WINS,
@@ -134,7 +136,7 @@ class FidePerformance(Method):
             printed=True,
         ),
         MethodExample(
-            N_("1800 and 1900, nothing"), lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}, printed=True
+            N_("1800 and 1900, no points"), lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}, printed=True
         ),
         MethodExample(
             N_("1600, 1700 and 1900, 2½ points"),
@@ -144,7 +146,7 @@ class FidePerformance(Method):
             printed=True,
         ),
         MethodExample(
-            N_("100 % by FIDE's table"), lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}
+            N_("100% by FIDE's table"), lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}
         ),
     )
 
@@ -152,7 +154,7 @@ class FidePerformance(Method):
         "tpr",
         {"tpr": "TPR", "ptp": "PTP", "aro": "ARO", "apro": "APRO", "appo": "APPO", "points": N_("points")},
         label=N_("Ranked by"),
-        help=N_("The measure that is the score."),
+        help=N_("The measure used as the score."),
     )
     unrated: str | float = word_or_number(
         "drop",
@@ -161,24 +163,24 @@ class FidePerformance(Method):
         low=0,
         high=4000,
         unit=N_("points"),
-        help=N_("What an opponent without a rating does to the measures; a number is used as the rating."),
+        help=N_("How an opponent without a rating is treated; a number is used as the rating."),
         source="R14",
     )
     perfect_score_bonus: float = number(
         800,
-        label=N_("Bonus for 100 %"),
+        label=N_("Bonus for 100%"),
         low=736,
         high=800,
         unit=N_("points"),
         whole=True,
-        help=N_("PTP of 100 % is the highest opponent plus this."),
+        help=N_("PTP at 100% is the highest opponent's rating plus this."),
         source="R8",
     )
     ties: str = choice(
         "break",
         {"break": N_("decided by TPR, PTP, points, then ARO"), "share": N_("share a rank")},
-        label=N_("Equal scores"),
-        help=N_("What happens to players of equal scores."),
+        label=N_("Tied scores"),
+        help=N_("How ties are broken."),
     )
     minimum: float = minimum_games(help=N_("Games that count, needed to qualify."))
     winner: str = ladder_winner()
@@ -187,8 +189,7 @@ class FidePerformance(Method):
         """Return the texts for these parameters."""
         unrated = {
             "drop": N_(
-                "r: the opponents' ratings before the period, s: points, m: games; no value where an opponent is "
-                "unrated"
+                "r: the opponents' ratings before the period, s: points, m: games; no value if an opponent is unrated"
             ),
             "skip_game": N_(
                 "r: the opponents' ratings before the period, s: points, m: games; games against unrated opponents do "
@@ -204,9 +205,7 @@ class FidePerformance(Method):
             say(first, instead=instead),
             say("ARO = mean of r, half up"),
             say("TPR = ARO + dp[p], p = 100 · s / m, half up"),
-            say(
-                "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + {bonus}", bonus=perfect
-            ),
+            say("PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0%: min r − 800; 100%: max r + {bonus}", bonus=perfect),
             say("APRO, APPO = mean over the opponents met of their TPR, PTP, half up"),
         ]
         return replace(super().wording(), formula="\n".join(lines))
@@ -279,8 +278,8 @@ class FidePerformance(Method):
         if system.fewest_players <= 2:
             return ""
         return say_many(
-            "{method} counts games of two players; {system} is played by {count} or more.",
-            "{method} counts games of two players; {system} is played by {count} or more.",
+            "{method} counts games of two players; {system} is for {count} or more.",
+            "{method} counts games of two players; {system} is for {count} or more.",
             system.fewest_players,
             method=self.title,
             system=system.title,

@@ -48,18 +48,19 @@ class PointsMethod(Method):
     key: ClassVar[str] = "points"
     title: ClassVar[str] = N_("Points table")
     summary: ClassVar[str] = N_(
-        "Points for every game of the period, added up: so many for a win, a draw and a loss. Among more than two "
-        "players, alone at the top is a win, at the top together a draw. Partners win together."
+        "Points for every game of the period, added up, for wins, draws and losses. With "
+        "more than two players, being alone at the top is a win, sharing the top a draw. "
+        "Partners win together."
     )
-    source: ClassVar[str] = N_("The custom of leagues everywhere")
+    source: ClassVar[str] = N_("Custom in many leagues")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
     score_label: ClassVar[str] = N_("Points")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("wins", N_("Won"), N_("Games won.")),
         ScoreColumn("draws", N_("Drawn"), N_("Games drawn.")),
         ScoreColumn("losses", N_("Lost"), N_("Games lost.")),
-        ScoreColumn("sum", N_("Scores"), N_("The scores added up; negated first where the lowest one wins."), 1),
-        ScoreColumn("mean", N_("A game"), N_("Points a game."), 2),
+        ScoreColumn("sum", N_("Scores"), N_("The scores added up; negated first if the lowest score wins."), 1),
+        ScoreColumn("mean", N_("Per game"), N_("Points per game."), 2),
     )
     decimals: ClassVar[int] = 1
     reads_tables: ClassVar[bool] = True
@@ -71,15 +72,15 @@ class PointsMethod(Method):
             lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
             1,
             {"score": 2.5, "wins": 2.0, "draws": 1.0, "losses": 1.0, "sum": 2.5, "mean": 0.625},
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
         MethodExample(
-            N_("The same with three points a win"),
+            N_("The same with three points per win"),
             lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
             1,
             {"score": 7.0},
             {"win": 3, "draw": 1, "loss": 0},
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
     )
 
@@ -87,9 +88,9 @@ class PointsMethod(Method):
         "outcomes",
         {
             "outcomes": N_("points for a win, a draw and a loss"),
-            "scores": N_("the scores on the sheets, negated first where the lowest one wins"),
+            "scores": N_("the scores on the sheets, negated first if the lowest score wins"),
         },
-        label=N_("What is added up"),
+        label=N_("Added up"),
         help=N_("What a game is worth."),
     )
     win: float = number(1, label=N_("A win"), low=-1000, high=1000, unit=N_("points"), help=N_("What a win is worth."))
@@ -102,8 +103,8 @@ class PointsMethod(Method):
     ties: str = choice(
         "break",
         {"break": N_("decided by wins, then by the scores added up"), "share": N_("share a rank")},
-        label=N_("Equal points"),
-        help=N_("What happens to players of equal points."),
+        label=N_("Tied points"),
+        help=N_("How ties are broken."),
     )
     minimum: float = minimum_games()
     winner: str = ladder_winner()

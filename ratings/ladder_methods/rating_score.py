@@ -38,15 +38,15 @@ class RatingScore(Method):
     key: ClassVar[str] = "rating_score"
     title: ClassVar[str] = N_("Rating at the end")
     summary: ClassVar[str] = N_(
-        "Your rating as it stands when the period ends, less a penalty that shrinks as you play more: a high rating "
-        "asks for evidence. You must have played in the period."
+        "Your rating at the end of the period, minus a penalty that shrinks as you play "
+        "more, so that new players do not lead at once. You must have played in the period."
     )
     source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋, all games in the league so far"
     score_label: ClassVar[str] = N_("Score")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("rating", N_("Rating"), N_("Rating at the period's end."), 2),
-        ScoreColumn("penalty", N_("Penalty"), N_("What is taken off for want of evidence."), 2),
+        ScoreColumn("penalty", N_("Penalty"), N_("The points taken off because of few games."), 2),
         ScoreColumn("counted", N_("Games counted"), N_("The games that the penalty counts.")),
     )
     reads_ratings: ClassVar[bool] = True
@@ -70,16 +70,16 @@ class RatingScore(Method):
 
     evidence_penalty: float = number(
         180,
-        label=N_("Evidence penalty"),
+        label=N_("Penalty for few games"),
         low=0,
         high=10_000,
         unit=N_("points"),
-        help=N_("Divided by √games it comes off."),
+        help=N_("This number divided by √games is subtracted."),
     )
     evidence: str = choice(
         "league",
         {"league": N_("all games in the league so far"), "period": N_("the games of the period")},
-        label=N_("Evidence"),
+        label=N_("Games counted for the penalty"),
         help=N_("Which games count for the penalty."),
     )
     rounding: str = choice(
@@ -101,7 +101,7 @@ class RatingScore(Method):
         formula = say(formula, penalty=plain(self.evidence_penalty))
         summary = self.summary
         if self.evidence_penalty == 0:
-            summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
+            summary = N_("Your rating at the end of the period. You must have played in the period.")
         return replace(super().wording(), summary=summary, formula=formula)
 
     def tabulate(self, records: Records) -> Tallies:

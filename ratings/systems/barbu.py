@@ -40,25 +40,25 @@ TABLE, LEAGUE, Z_NONE = range(3)
 #: Texts by the value of a parameter: the formula of a_j, the formula of the adjustment, and its summary.
 SAYS_DAMPED = {
     "before": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games before this one"),
-    "including": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games, this one counted"),
+    "including": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games, including this one"),
     "off": "a_j = R_j",
 }
 SAYS_SHARED = {
     "table": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"),
-    "league": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, "
-                 "N = all players with a game so far; who is not at the table pays the same share"),
+    "league": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, N = all players with a game so far; players not "
+"at the table pay the same share"),
     "none": "R_i := R*_i",
 }  # fmt: skip
 SAYS_GAIN = {
-    "table": N_("What the four players of a game gain together is taken off again in equal shares, "
-                "so a strength of 0 is average."),
-    "league": N_("What the four players of a game gain together is taken off again in equal shares "
-                 "from everybody with a game so far, so a strength of 0 is average."),
-    "none": N_("What they gain or lose together in a game stays with them."),
+    "table": N_("The total gain of the four players is subtracted in equal shares, so a strength of " "0 is average."),
+    "league": N_("The total gain of the four players is subtracted in equal shares from everyone with "
+"a game so far, so a strength of 0 is average."),
+    "none": N_("The total gain or loss of a game is not corrected."),
 }  # fmt: skip
 TOLD_COUNTED = N_(
-    "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, which counts as "
-    "{scored:1}, {scored−expected:1}. As game number {n:0} it counts {weight:%}."
+    "With a strength of {rating:2}, the expected score against these three is "
+    "{expected:1}. {name} scored {points}, which counts as {scored:1}, "
+    "{scored−expected:1}. This was game {n:0}, so it weighs {weight:%}."
 )
 
 #: Tolerance for a zero sum of changes: the rounding error of the largest scores that a sheet may have.
@@ -173,19 +173,18 @@ class Barbu(RatingSystem):
     key: ClassVar[str] = "barbu"
     title: ClassVar[str] = N_("Barbu")
     summary: ClassVar[str] = localized_text(
-        "Your strength is a mean of your scores, each raised or lowered by how strong your opponents were. "
-        "Recent games count most: after 100 more games a game counts half. What the four players of a game gain "
-        "together is taken off again in equal shares, so a strength of 0 is average.",
+        "Your strength is an average of your scores, each raised or lowered by the strength "
+        "of your opponents. Recent games count most: after 100 more games, a game's weight "
+        "is halved. The total gain of the four players is subtracted in equal shares, so a "
+        "strength of 0 is average.",
         lambda: " ".join(Barbu().sentences()),
     )
     source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = (
-        "K = 0.5^(1/100), n counts this game\n"
-        "a_j = R_j · min(n_j, 5) / 5, n_j games before this one\n"
-        "S_i = score_i + mean of a_j over the three opponents\n"
-        "R*_i = (K · R_i · (1 − K^(n−1)) + (1 − K) · S_i) / (1 − K^n)\n"
-        "     = R_i + w · (S_i − R_i), w = (1 − K) / (1 − K^n)\n"
-        "R_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"
+        "K = 0.5^(1/100), n includes this game\na_j = R_j · min(n_j, 5) / 5, n_j games before "
+        "this one\nS_i = score_i + mean of a_j over the three opponents\nR*_i = (K · R_i · (1 "
+        "− K^(n−1)) + (1 − K) · S_i) / (1 − K^n)\n     = R_i + w · (S_i − R_i), w = (1 − K) / "
+        "(1 − K^n)\nR_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"
     )
     fewest_players: ClassVar[int] = 4
     most_players: ClassVar[int] = 4
@@ -195,28 +194,28 @@ class Barbu(RatingSystem):
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Strength")),)
     parts: ClassVar[tuple[ChangePart, ...]] = (
         ChangePart(
-            "score", "w · score", N_("Your score"), N_("The weight of this game times your score."), N_("your score")
+            "score", "w · score", N_("Score"), N_("The weight of this game times the score."), N_("score")
         ),
         ChangePart("opponents", N_("w · mean a_j"), N_("Opponents' strength"),
-             N_("The weight times the mean of your opponents'."), N_("opponents' strength")),
-        ChangePart("strength", "−w · R", N_("Your strength so far"),
-             N_("The weight times what you brought to the table."), N_("your strength so far")),
+             N_("The weight times the average strength of the opponents."), N_("opponents' strength")),
+        ChangePart("strength", "−w · R", N_("Strength so far"),
+             N_("The weight times the strength before the game, subtracted."), N_("strength so far")),
         ChangePart("adjustment", "−Σ(R* − R)/N", N_("Zero-sum correction"),
-             N_("Your share of what the table gained together."), N_("zero-sum adjustment")),
+             N_("An equal share of the table's total gain."), N_("zero-sum correction")),
     )  # fmt: skip
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
-        FormulaFigure("n", "n", N_("Your games, this one counted")),
-        FormulaFigure("damped", "a", N_("Your strength as it counts for your opponents")),
-        FormulaFigure("opponents", N_("mean a_j"), N_("Opponents' mean strength")),
-        FormulaFigure("expected", N_("R − mean a_j"), N_("Expected score: with it S equals R")),
-        FormulaFigure("scored", "score", N_("Score as it counts for the strength")),
+        FormulaFigure("n", "n", N_("Games, including this one")),
+        FormulaFigure("damped", "a", N_("Strength used for opponents")),
+        FormulaFigure("opponents", N_("mean a_j"), N_("Opponents' average strength")),
+        FormulaFigure("expected", N_("R − mean a_j"), N_("Expected score (at which S equals R)")),
+        FormulaFigure("scored", "score", N_("Score used for the strength")),
         FormulaFigure("adjusted", "S", N_("Adjusted score")),
-        FormulaFigure("ladder", N_("S (ladder)"), N_("Adjusted score as it counts for the ladder")),
-        FormulaFigure("decay", "K", N_("What an older game keeps of its weight with each new one")),
+        FormulaFigure("ladder", N_("S (ladder)"), N_("Score used for the ladder")),
+        FormulaFigure("decay", "K", N_("Share of its weight an older game keeps after each new one")),
         FormulaFigure("weight", "w", N_("Weight of this game: R* = R + w · (S − R)")),
-        FormulaFigure("star", "R*", N_("Strength before the zero-sum adjustment")),
-        FormulaFigure("gained", "Σ(R* − R)", N_("What the table gained together")),
-        FormulaFigure("sharers", "N", N_("Players who share the adjustment")),
+        FormulaFigure("star", "R*", N_("Strength before the zero-sum correction")),
+        FormulaFigure("gained", "Σ(R* − R)", N_("Total gain of the table")),
+        FormulaFigure("sharers", "N", N_("Players who share the correction")),
     )
     performance: ClassVar[str] = "ladder"
     performance_label: ClassVar[str] = N_("Adjusted score")
@@ -224,8 +223,9 @@ class Barbu(RatingSystem):
     expects: ClassVar[str] = "scored"
     filled: ClassVar[str] = "(scored + opponents − rating) × weight + adjustment?"
     told: ClassVar[str] = N_(
-        "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, "
-        "{points−expected:1}. As game number {n:0} it counts {weight:%}."
+        "With a strength of {rating:2}, the expected score against these three is "
+        "{expected:1}. {name} scored {points}, {points−expected:1}. This was game {n:0}, so "
+        "it weighs {weight:%}."
     )
     score_label: ClassVar[str] = N_("Strength")
     score_help: ClassVar[str] = N_("The leaderboard shows the playing strength.")
@@ -234,28 +234,30 @@ class Barbu(RatingSystem):
         Ruling("R4", N_("Decay"), N_("The printed “0.51/100” is 0.5^(1/100): a game counts half after 100 games."),
                "half_life"),
         Ruling("R5", N_("Newcomers"),
-               N_("The damping counts the games before this one: min(n, 5)/5. Counting this one, too, or no damping "
-                  "are parameters."), "newcomer_count"),
+               N_("The damping counts the games before this one: min(n, 5)/5. Including this game, or "
+"no damping, are available as options."), "newcomer_count"),
         Ruling("R6", N_("The ladder of April 2005"),
                N_("The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.")),
-        Ruling("R7", N_("Negative means"),
-               N_("The ladder's games factor raises a negative mean although the prose says that it reduces; the "
-                  "formula stands.")),
+        Ruling("R7", N_("Negative averages"),
+               N_("The games factor raises a negative average, although the text says that it reduces it; "
+                  "we keep the formula.")),
         Ruling("R116", N_("Equal shares"),
-               N_("Everybody's share of what the four gain together is the same; where they gain nothing it is 0."),
+               N_("The four share their total gain equally; if they gain nothing, the share is 0."),
                "zero_sum"),
         Ruling("R117", N_("The switch of May 2004"),
-               N_("The source does not say what became of the strengths: they and the games are kept, the sums go on."),
+               N_("The source does not say what happened to the strengths: they and the games are "
+"kept, and the calculation continues."),
                "strength"),
     )  # fmt: skip
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("2004-01", N_("January 2004: running mean"), {"strength": "running_mean_j", "zero_sum": "none"},
                "2004-01-01"),
-        Preset("2004-05", N_("May 2004: half-life 20, scores through erf"),
+        Preset("2004-05", N_("May 2004: half-life 20, scores transformed by erf"),
                {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none"}, "2004-05-01"),
-        Preset("2005-04", N_("April 2005: half-life 100, everybody shares"), {"zero_sum": "league"}, "2005-04-01"),
+        Preset("2005-04", N_("April 2005: half-life 100, everyone shares the correction"),
+               {"zero_sum": "league"}, "2005-04-01"),
         Preset("2005-06", N_("June 2005: the same, ladder by erf"), {"zero_sum": "league"}, "2005-06-01"),
-        Preset("2013-01", N_("January 2013: the table shares"), {}, "2013-01-01"),
+        Preset("2013-01", N_("January 2013: the players of the game share the correction"), {}, "2013-01-01"),
     )  # fmt: skip
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
@@ -264,7 +266,7 @@ class Barbu(RatingSystem):
             before=(0, -60, -40, 10),
             games=(100, 100, 100, 100),
             figures={"adjusted": (270, -110, -350 / 3, -400 / 3)},
-            note=N_("The source prints the 270; the other three are computed."),
+            note=N_("The source gives the 270; the other three are computed."),
             printed=True,
         ),
         WorkedExample(
@@ -276,7 +278,8 @@ class Barbu(RatingSystem):
             figures={"star": (90, 0.411607095884872748, -0.548809461179830331, -1.09761892235966066)},
             tolerance=1e-12,
             note=N_(
-                "Worked out by hand. A first game counts in full, so the table gains 88.77 and gives 22.19 each back."
+                "Calculated by hand. A first game counts in full, so the table gains 88.77 and each "
+                "player gives back 22.19."
             ),
         ),
         WorkedExample(
@@ -288,65 +291,74 @@ class Barbu(RatingSystem):
             after=(112 / 4.04, 21.68 / 4.04, -6.24 / 4.04, -54.96 / 4.04),
             figures={"damped": (12, 6, 0, -6), "adjusted": (50, -8, -6, -24)},
             tolerance=1e-12,
-            note=N_("Worked out by hand. A fourth game: R = (3 · R + 1.04 · S) / 4.04."),
+            note=N_("Calculated by hand. A fourth game: R = (3 · R + 1.04 · S) / 4.04."),
         ),
         WorkedExample(
-            title=N_("May 2004: four first games, scores through erf"),
+            title=N_("May 2004: four first games, scores transformed by erf"),
             sheet=GameSheet(scores=(400, 200, 100, -100), places=(None,) * 4),
             before=(0, 0, 0, 0),
             parameters={"half_life": 20, "score_transform": "erf_400", "zero_sum": "none"},
             after=(337.080317179885948, 208.199951125218615, 110.530556067294773, -110.530556067294773),
             figures={"ladder": (337.080317179885948, 208.199951125218615, 110.530556067294773, -100)},
             tolerance=1e-12,
-            note=N_("Worked out by hand: 400 times the multipliers below. The ladder takes the bad score as it is."),
+            note=N_("Calculated by hand: 400 times the multipliers below. The ladder uses the bad score unchanged."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("+20 expects +20 against 10, 0, −10"), lambda: expected_score(20, (10, 0, -10)), 20, 1e-12, True),
-        Check(N_("+20 expects −10 against 20, 80, −10"), lambda: expected_score(20, (20, 80, -10)), -10, 1e-12, True),
+        Check(
+            N_("+20 against 10, 0, −10: expected score +20"), lambda: expected_score(20, (10, 0, -10)), 20, 1e-12, True
+        ),
+        Check(
+            N_("+20 against 20, 80, −10: expected score −10"),
+            lambda: expected_score(20, (20, 80, -10)),
+            -10,
+            1e-12,
+            True,
+        ),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", N_("Where the table shares, the changes of a game sum to nothing."), zero_sum),
+        Law("zero_sum", N_("If the four players share the correction, the changes of a game sum to zero."), zero_sum),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     half_life: float = number(
         100.0, label=N_("Half-life"), low=1.0, high=10_000.0, unit=N_("games"), source="R4",
-        help=N_("After so many games a game counts half."),
+        help=N_("Number of games after which a game's weight has halved."),
     )  # fmt: skip
     strength: str = choice(
         "halving",
         {"halving": N_("older games decay by the half-life"),
          "running_mean_j": N_("a running mean with J (January 2004)")},
-        label=N_("Strength"), help=N_("How the strength remembers."),
+        label=N_("Strength"), help=N_("How older games are weighted."),
     )  # fmt: skip
     j: float = number(1.04, label="J", low=0.01, high=100.0, help=N_("Weight of the newest game in the running mean."))
     score_transform: str = choice(
         "none",
         {"none": N_("scores count as they are"), "erf_400": N_("400 · erf(score / 400) (May 2004)")},
-        label=N_("Scores"), help=N_("How a score counts for the strength, and a score above 0 for the ladder."),
+        label=N_("Scores"), help=N_("How scores are transformed for the strength, and positive scores for the ladder."),
     )  # fmt: skip
     newcomer_count: str = choice(
         "before",
-        {"before": N_("games before this one"), "including": N_("this game counts, too"), "off": N_("no damping")},
+        {"before": N_("games before this one"), "including": N_("this game as well"), "off": N_("no damping")},
         label=N_("Newcomers' games"), help=N_("Which games count for the damping of a newcomer's strength."),
         source="R5",
     )  # fmt: skip
     newcomer_games: float = number(
         5, label=N_("Newcomer for"), low=1, high=1000, unit=N_("games"), whole=True,
-        help=N_("From then on a strength counts in full."),
+        help=N_("After this many games a strength counts in full."),
     )  # fmt: skip
     zero_sum: str = choice(
         "table",
-        {"table": N_("the players of the game"), "league": N_("every player with a game so far"), "none": N_("nobody")},
-        label=N_("Who shares the adjustment"), help=N_("Who pays, in equal shares, what a game adds to all strengths."),
+        {"table": N_("the players of the game"), "league": N_("every player with a game so far"), "none": N_("none")},
+        label=N_("Who shares the correction"),
+        help=N_("Who pays back, in equal shares, what a game adds to all strengths."),
     )  # fmt: skip
     demand_total: str = choice(
-        "no", {"no": N_("scores may have any sum"), "yes": N_("the scores must have the total below")},
-        label=N_("Demand a total"), help=N_("Whether a sheet with another sum of scores is refused."),
+        "no", {"no": N_("any total"), "yes": N_("the total below")},
+        label=N_("Require a fixed total"), help=N_("Whether games with a different total are rejected."),
     )  # fmt: skip
     total: float = number(
-        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The sum that the scores must have.")
+        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The required sum of the scores.")
     )
     winner: str = winner_choice()
 
@@ -360,10 +372,10 @@ class Barbu(RatingSystem):
         each = "400 · erf(score_i / 400)" if erf else "score_i"
         top, weight = ("(1 − K)", "(1 − K^n)") if halving else ("J", "(n + J − 1)")
         rest = "K · R_i · (1 − K^(n−1))" if halving else "(n − 1) · R_i"
-        ladder = N_("for the ladder the same where score_i > 0, else S_i = score_i + mean of a_j")
+        ladder = N_("for the ladder the same if score_i > 0, else S_i = score_i + mean of a_j")
         decay = f"K = 0.5^(1/{plain(self.half_life)})" if halving else f"J = {plain(self.j)}"
         lines = [
-            say("{decay}, n counts this game", decay=decay),
+            say("{decay}, n includes this game", decay=decay),
             say(SAYS_DAMPED[self.newcomer_count], games=plain(self.newcomer_games)),
             say("S_i = {score} + mean of a_j over the three opponents", score=each),
             *[say(ladder)] * erf,
@@ -377,15 +389,17 @@ class Barbu(RatingSystem):
 
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""
-        first = say("Your strength is a mean of your scores, each raised or lowered by how strong your opponents were.")
+        first = say(
+            "Your strength is an average of your scores, each raised or lowered by the strength of your opponents."
+        )
         recent = say_many(
-            "Recent games count most: after {count} more game a game counts half.",
-            "Recent games count most: after {count} more games a game counts half.",
+            "Recent games count most: after {count} more game, a game's weight is halved.",
+            "Recent games count most: after {count} more games, a game's weight is halved.",
             self.half_life, count=plain(self.half_life),
         )  # fmt: skip
         if self.strength == "running_mean_j":
-            recent = say("All games count alike but the newest one, which counts {j} times.", j=plain(self.j))
-        large = [say("The larger a score is, the less do its last points count.")]
+            recent = say("All games count equally, except the newest one, which counts {j} times.", j=plain(self.j))
+        large = [say("The higher a score, the less its last points count.")]
         return [first, recent, *large * (self.score_transform == "erf_400"), say(SAYS_GAIN[self.zero_sum])]
 
     def moves_everybody(self) -> bool:

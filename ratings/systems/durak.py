@@ -144,19 +144,20 @@ class Durak(RatingSystem):
     key: ClassVar[str] = "durak"
     title: ClassVar[str] = N_("Durak")
     summary: ClassVar[str] = localized_text(
-        "The last player left is the Durak and pays the most. Whoever gets out earlier gains a little on whoever gets "
-        "out later, and everybody is measured against what the ratings promised. Each game adds 2 points a player. "
-        "The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence.",
+        "The last player left is the Durak and loses most. Players who get out earlier gain "
+        "a little on those who get out later, and results are compared with the result "
+        "expected from the ratings. Each game adds 2 points per player. The leaderboard "
+        "subtracts a penalty that shrinks as you play more, so that new players do not lead "
+        "at once.",
         lambda: " ".join(Durak().sentences()),
     )
     source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = (
-        "finishing order 0 … n − 1, the last is the Durak; w = 40 / (n − 1), slots = max(n − 2, 1)\n"
-        "A_ij = ½ + ½ if j is the Durak; ½ − ½ if i is; else ½ ± 0.25 · (|i − j| / slots)^1.15, + for the earlier one\n"
-        "E_ij = 1 / (1 + 10^((R_j − R_i) / 400))\n"
-        "raw_i = 2 + Σ_j w · (A_ij − E_ij)\n"
-        "whole changes: every raw_i is floored, the points missing from 2 · n go to the largest remainders\n"
-        "leaderboard: ⌊R − 180 / √games + ½⌋"
+        "finishing order 0 … n − 1, the last is the Durak; w = 40 / (n − 1), slots = max(n − "
+        "2, 1)\nA_ij = ½ + ½ if j is the Durak; ½ − ½ if i is; otherwise ½ ± 0.25 · (|i − j| "
+        "/ slots)^1.15, + for the earlier one\nE_ij = 1 / (1 + 10^((R_j − R_i) / 400))\nraw_i "
+        "= 2 + Σ_j w · (A_ij − E_ij)\nwhole changes: every raw_i is rounded down; the points "
+        "missing from 2 · n go to the largest remainders\nleaderboard: ⌊R − 180 / √games + ½⌋"
     )
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = MAX_PLAYERS
@@ -164,23 +165,23 @@ class Durak(RatingSystem):
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False
     parts: ClassVar[tuple[ChangePart, ...]] = (
-        ChangePart("inflation", "2", N_("Inflation"), N_("What everybody gets for a game."), N_("inflation")),
+        ChangePart("inflation", "2", N_("Inflation"), N_("Points that every player gets per game."), N_("inflation")),
         ChangePart(
             "order",
             N_("Σ w(A − ½), no Durak"),
             N_("Order of getting out"),
-            N_("The pairs without the Durak."),
+            N_("Pairs without the Durak."),
             N_("order of getting out"),
         ),
         ChangePart(
-            "durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("The pairs with the Durak."), N_("Durak result")
+            "durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("Pairs with the Durak."), N_("Durak result")
         ),
         expectation_part("Σ w(½ − E)"),
         ChangePart(
             "rounding",
-            N_("round"),
+            N_("rounding"),
             N_("Rounding"),
-            N_("To whole points, the largest remainders first."),
+            N_("To whole points, largest remainders first."),
             N_("rounding"),
         ),
     )
@@ -189,9 +190,9 @@ class Durak(RatingSystem):
         FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
         FormulaFigure("raw", "raw", N_("Change before rounding")),
-        FormulaFigure("floor", "⌊raw⌋", N_("Floor of the change")),
+        FormulaFigure("floor", "⌊raw⌋", N_("Change rounded down")),
         FormulaFigure("remainder", "raw − ⌊raw⌋", N_("Remainder")),
-        FormulaFigure("given", "+1", N_("Point given to a large remainder")),
+        FormulaFigure("given", "+1", N_("Point for a large remainder")),
     )
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
@@ -202,43 +203,45 @@ class Durak(RatingSystem):
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "inflation + k × (mean_a − mean_e) + rounding?"
     told: ClassVar[str] = N_(
-        "A rating of {rating:0} expects {mean_e:%} at this table. {name} reached {mean_a:%}, {mean_a−mean_e:%}."
+        "With a rating of {rating:0} the expected result at this table is {mean_e:%}. {name} "
+        "reached {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")
-    score_difference: ClassVar[str] = N_("Evidence penalty")
+    score_difference: ClassVar[str] = N_("Penalty for few games")
     score_help: ClassVar[str] = localized_text(
-        "The rating less an evidence penalty of 180 / √games, rounded to whole points.",
+        "The rating minus a penalty of 180 / √games, rounded to whole points.",
         lambda: Durak().wording().score_help,
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R9",
-            N_("Scale"),
+            N_("Rating scale"),
             N_("The formula line says 800, the settings card 400; only 400 gives the printed example."),
             "scale",
         ),
         Ruling(
             "R10",
             N_("Ties and games without a Durak"),
-            N_("The source does not define them; they are refused with a sentence."),
+            N_("The source does not define them, so they are rejected with an error message."),
         ),
         Ruling(
             "R118",
-            N_("Two points a player and game"),
+            N_("Two points per player and game"),
             N_(
-                "The source's card says inflation 2. It is read as points for each player in each game, however many "
-                "play, so that a game of n adds 2 · n, rounded half up where a league chose a fraction."
+                "The source's card gives an inflation of 2. We read it as points for each player in "
+                "each game, whatever the number of players, so that a game of n adds 2 · n, with "
+                "halves rounded up if a league chose a fraction."
             ),
             "inflation",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("formula_line", N_("Scale 800, as the formula line prints it"), {"scale": 800}),
+        Preset("formula_line", N_("Scale 800, as printed in the formula"), {"scale": 800}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Four players in finishing order"),
-            note=N_("The source prints ratings, changes, mean A and mean E; the changes before rounding are computed."),
+            note=N_("The source gives ratings, changes, mean A and mean E; the changes before rounding are computed."),
             printed=True,
             sheet=GameSheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=(1000, 1150, 900, 1200),
@@ -264,8 +267,8 @@ class Durak(RatingSystem):
         Law(
             "fixed_total",
             N_(
-                "The changes are whole and sum to the inflation of all players, rounded: by default two points a "
-                "player."
+                "The changes are whole numbers and sum to the total inflation, rounded: by default "
+                "two points per player."
             ),
             fixed_total,
         ),
@@ -273,18 +276,21 @@ class Durak(RatingSystem):
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     inflation: float = number(
-        2, label=N_("Inflation"), low=0, high=100, unit=N_("points"), help=N_("Points that everybody gets for a game.")
+        2,
+        label=N_("Inflation"),
+        low=0,
+        high=100,
+        unit=N_("points"),
+        help=N_("Points that every player gets for a game."),
     )
-    k: float = number(
-        40, label="k", low=0, high=400, unit=N_("points"), help=N_("It is split evenly over the opponents.")
-    )
+    k: float = number(40, label="k", low=0, high=400, unit=N_("points"), help=N_("Split evenly over the opponents."))
     scale: float = number(
         400,
-        label=N_("Scale"),
+        label=N_("Rating scale"),
         low=1,
         high=10_000,
         unit=N_("points"),
-        help=N_("So many points apart is ten to one."),
+        help=N_("A difference of this many points means odds of ten to one."),
         source="R9",
     )
     order_strength: float = number(
@@ -298,11 +304,11 @@ class Durak(RatingSystem):
     )
     evidence_penalty: float = number(
         180,
-        label=N_("Evidence penalty"),
+        label=N_("Penalty for few games"),
         low=0,
         high=10_000,
         unit=N_("points"),
-        help=N_("Divided by √games it comes off the rating on the leaderboard."),
+        help=N_("This number divided by √games is subtracted from the rating on the leaderboard."),
     )
     initial: float = newcomer_rating(1000, whole=True)
     winner: str = winner_choice()
@@ -322,8 +328,8 @@ class Durak(RatingSystem):
                     k=plain(self.k),
                 ),
                 say(
-                    "A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; "
-                    "else ½ ± {order} · (|i − j| / slots)^{power}, + for the earlier one",
+                    "A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; otherwise ½ ± {order} · "
+                    "(|i − j| / slots)^{power}, + for the earlier one",
                     durak=durak,
                     order=order,
                     power=power,
@@ -331,8 +337,8 @@ class Durak(RatingSystem):
                 f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))",
                 f"raw_i = {gift} + Σ_j w · (A_ij − E_ij)",
                 say(
-                    "whole changes: every raw_i is floored, the points missing from {gift} · n go to the largest "
-                    "remainders",
+                    "whole changes: every raw_i is rounded down; the points missing from {gift} · n go "
+                    "to the largest remainders",
                     gift=gift,
                 ),
                 say("leaderboard: ⌊R − {penalty} / √games + ½⌋", penalty=penalty),
@@ -344,7 +350,7 @@ class Durak(RatingSystem):
             summary=" ".join(self.sentences()),
             formula=formula,
             score_help=say(
-                "The rating less an evidence penalty of {penalty} / √games, rounded to whole points.", penalty=penalty
+                "The rating minus a penalty of {penalty} / √games, rounded to whole points.", penalty=penalty
             ),
             parts=(replace(inflation, symbol=gift), *parts),
         )
@@ -352,18 +358,23 @@ class Durak(RatingSystem):
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""
         return [
-            say("The last player left is the Durak and pays the most."),
+            say("The last player left is the Durak and loses most."),
             say(
-                "Whoever gets out earlier gains a little on whoever gets out later, and everybody is measured against "
-                "what the ratings promised."
+                "Players who get out earlier gain a little on those who get out later, and results "
+                "are compared with the result expected from the ratings."
             ),
             say_many(
-                "Each game adds {count} point a player.",
-                "Each game adds {count} points a player.",
+                "Each game adds {count} point per player.",
+                "Each game adds {count} points per player.",
                 self.inflation,
                 count=plain(self.inflation),
             ),
-            *[say("The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence.")]
+            *[
+                say(
+                    "The leaderboard subtracts a penalty that shrinks as you play more, so that new "
+                    "players do not lead at once."
+                )
+            ]
             * (self.evidence_penalty != 0),
         ]
 

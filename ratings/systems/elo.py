@@ -134,13 +134,14 @@ class Elo(RatingSystem):
     key: ClassVar[str] = "elo"
     title: ClassVar[str] = N_("Elo")
     summary: ClassVar[str] = N_(
-        "You win points when you do better than the ratings promised and lose points when you do worse; what one "
-        "player wins, the others lose. Beating a strong opponent is worth more than beating a weak one. With more "
-        "than two players, every pair is compared."
+        "You win points when you do better than your rating predicts and lose points when "
+        "you do worse; what one player wins, the others lose. Beating a strong opponent is "
+        "worth more than beating a weak one. With more than two players, every pair is "
+        "compared."
     )
     source: ClassVar[str] = N_(
-        "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two players pairwise, "
-        "K / (n − 1) a pair"
+        "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two "
+        "players pairwise, K / (n − 1) per pair"
     )
     formula: ClassVar[str] = (
         "A_ij = 1 for a win, ½ for a draw, 0 for a loss\n"
@@ -154,22 +155,24 @@ class Elo(RatingSystem):
     ties: ClassVar[bool] = True
     sides: ClassVar[bool] = True
     weights: ClassVar[bool] = True
-    seat_order_matters: ClassVar[str] = N_("first_seat gives the side of the first seat so many points in E.")
+    seat_order_matters: ClassVar[str] = N_("first_seat adds this many points to the first seat's team in E.")
     parts: ClassVar[tuple[ChangePart, ...]] = (
         ChangePart(
             "result",
             "Σ w(A − ½)",
             N_("Result"),
-            N_("What the game itself brought: wins, draws and losses."),
+            N_("The result of the game: wins, draws and losses."),
             N_("result"),
         ),
         expectation_part("Σ w(½ − E)"),
     )
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
-        FormulaFigure("k", "K", N_("K of this player in this game, times what multiplies it")),
+        FormulaFigure("k", "K", N_("K with all multipliers")),
         FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        FormulaFigure("side_rating", N_("R of the side"), N_("Mean rating of the players on this side"), of_sides=True),
+        FormulaFigure(
+            "side_rating", N_("R of the team"), N_("Average rating of the players in this team"), of_sides=True
+        ),
     )
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
@@ -180,7 +183,8 @@ class Elo(RatingSystem):
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "k × (mean_a − mean_e)"
     told: ClassVar[str] = N_(
-        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+        "With a rating of {side_rating:1} the expected share of the points is {mean_e:%}. "
+        "{name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
@@ -190,27 +194,28 @@ class Elo(RatingSystem):
             "R105",
             N_("Scores and places on one sheet"),
             N_(
-                "Where every seat has a score, the scores count, and “winner” says which one is better; otherwise the "
-                "places count. A sheet whose scores and places contradict each other (also by a tie in one of them "
-                "only) is refused."
+                "If every seat has a score, the scores count, and “winner” determines which is "
+                "better; otherwise the places count. A sheet with contradictory scores and places "
+                "(even if only one of them is a tie) is rejected."
             ),
         ),
         Ruling(
             "R127",
-            N_("Sides"),
+            N_("Teams"),
             N_(
-                "A side of several players counts as one player whose rating is the mean of theirs: n is the number of "
-                "sides, and everyone on a side moves as that player would, with their own K. A game's weight "
-                "multiplies K."
+                "A team counts as one player with the average rating of its members: n is the number "
+                "of teams, and each member changes as that player would, with their own K. A game's "
+                "weight multiplies K."
             ),
         ),
         Ruling(
             "R130",
             N_("K by games and by rating"),
             N_(
-                "FIDE (8.3.3) lets K stay at 10 once a rating has reached 2400. Here the rating before the game "
-                "decides, so that nothing moves a rating but what its game's page shows; provisional games go before "
-                "it. FIDE's K of the young, and of many games in a period, is not known here."
+                "Under FIDE's rules (8.3.3) K stays at 10 once a rating has reached 2400, even if it "
+                "falls below again. Here the rating before the game decides, so that a rating "
+                "depends only on what its game's page shows; provisional games take precedence. "
+                "FIDE's special K for juniors, and for many games in a period, is not supported."
             ),
             "top_rating",
         ),
@@ -218,10 +223,10 @@ class Elo(RatingSystem):
             "R131",
             N_("Margin of victory, and the first seat"),
             N_(
-                "The factor is FiveThirtyEight's. The margin counts in games of two sides that have scores; a draw has "
-                "none and counts as usual. Ratings count as at most 1000 apart there, so that nothing is divided by 0 "
-                "or less. What the first seat has in advance its whole side has, in what is expected and in the "
-                "factor, and nowhere else."
+                "The factor is FiveThirtyEight's. The margin counts in games of two teams with "
+                "scores; draws have no margin and count as usual. Rating differences are limited to "
+                "1000 here, so that nothing is divided by 0 or less. The first seat's advantage "
+                "applies to its whole team, in the expectation and in the factor only."
             ),
             "margin",
         ),
@@ -239,7 +244,7 @@ class Elo(RatingSystem):
             after=(1510, 1490),
             changes=(10, -10),
             figures={"k": (20, 20), "mean_a": (1, 0), "mean_e": (0.5, 0.5)},
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
         WorkedExample(
             title=N_("400 points apart: ten to one"),
@@ -250,7 +255,7 @@ class Elo(RatingSystem):
             changes=(3, -3),
             figures={"mean_e": (0.9090909090909091, 0.09090909090909091)},
             tolerance=1e-9,
-            note=N_("Worked out by hand: the favourite is expected to score 10/11."),
+            note=N_("Calculated by hand: the favourite's expected score is 10/11."),
         ),
         WorkedExample(
             title=N_("Three players, the first two share the win"),
@@ -260,7 +265,7 @@ class Elo(RatingSystem):
             changes=(1.0018807354915707, 5, -6.001880735491571),
             figures={"mean_a": (0.75, 0.75, 0), "mean_e": (0.6999059632254215, 0.5, 0.30009403677457854)},
             tolerance=1e-9,
-            note=N_("Worked out apart from this program, with forty digits."),
+            note=N_("Computed independently with 40-digit precision."),
         ),
         WorkedExample(
             title=N_("Two against two"),
@@ -270,7 +275,10 @@ class Elo(RatingSystem):
             changes=(3, 3, -3, -3),
             figures={"side_rating": (1700, 1700, 1300, 1300)},
             tolerance=1e-9,
-            note=N_("Worked out by hand: the sides' means are 400 points apart, so the favourites expect 10/11."),
+            note=N_(
+                "Calculated by hand: the teams' averages are 400 points apart, so the favourites' "
+                "expected score is 10/11."
+            ),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
@@ -278,40 +286,53 @@ class Elo(RatingSystem):
         Check(N_("Expected score of 1700 against 1500"), lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", N_("With one K for everybody, what one player wins the others lose."), zero_sum, uneven=False),
+        Law(
+            "zero_sum", N_("With one K for all players, what one player wins the others lose."), zero_sum, uneven=False
+        ),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     k: float = number(
         20, label="K", low=0, high=400, unit=N_("points"),
-        help=N_("The most that a game can move a rating; it is split evenly."),
+        help=N_("The maximum change per game, split evenly over the opponents."),
     )  # fmt: skip
     scale: float = number(
-        400, label=N_("Scale"), low=1, high=10_000, unit=N_("points"), help=N_("So many points apart is ten to one.")
+        400,
+        label=N_("Rating scale"),
+        low=1,
+        high=10_000,
+        unit=N_("points"),
+        help=N_("A difference of this many points means odds of ten to one."),
     )
     provisional_games: float = number(
         0, label=N_("Provisional games"), low=0, high=1000, unit=N_("games"), whole=True,
-        help=N_("So many first games use another K."),
+        help=N_("Number of a player's first games that use a different K."),
     )  # fmt: skip
     provisional_k: float = number(
-        40, label=N_("Provisional K"), low=0, high=400, unit=N_("points"),
-        help=N_("The K of a player's provisional games."),
+        40, label=N_("K for first games"), low=0, high=400, unit=N_("points"),
+        help=N_("The K used in a player's provisional games."),
     )  # fmt: skip
     initial: float = newcomer_rating(1500)
     top_rating: float = number(
         0, label=N_("High ratings from"), low=0, high=10_000, unit=N_("points"), source="R130",
-        help=N_("From this rating on another K is used; 0: never."),
+        help=N_("At or above this rating another K is used; 0: never."),
     )  # fmt: skip
     top_k: float = number(
-        10, label=N_("K of high ratings"), low=0, high=400, unit=N_("points"), help=N_("The K from there on.")
+        10,
+        label=N_("K for high ratings"),
+        low=0,
+        high=400,
+        unit=N_("points"),
+        help=N_("The K used at or above that rating."),
     )
     margin: str = choice(
-        "none", {"none": N_("counts for nothing"), "logarithm": N_("multiplies K by its logarithm")},
-        label=N_("Margin of victory"), help=N_("By how much a game of two sides was won."), source="R131",
+        "none", {"none": N_("ignored"), "logarithm": N_("larger wins count more (logarithmically)")},
+        label=N_("Margin of victory"), help=N_("How the margin counts in a game of two teams."), source="R131",
     )  # fmt: skip
     first_seat: float = number(
-        0, label=N_("First seat"), low=-1000, high=1000, unit=N_("points"),
-        help=N_("What playing at home, or white, is worth: so many points in what is expected."), source="R131",
+        0, label=N_("First-seat advantage"), low=-1000, high=1000, unit=N_("points"),
+        help=N_("Advantage of playing at home or with white, in rating points added to the expectation."),
+        source="R131",
     )  # fmt: skip
     winner: str = winner_choice()
 
@@ -328,7 +349,7 @@ class Elo(RatingSystem):
                 k=plain(self.k),
             )
         if self.top_rating:
-            top = say("{k} from a rating of {rating} on", k=plain(self.top_k), rating=plain(self.top_rating))
+            top = say("{k} from a rating of {rating}", k=plain(self.top_k), rating=plain(self.top_rating))
             k = f"{k}, {top}"
         lines = [say("A_ij = 1 for a win, ½ for a draw, 0 for a loss")]
         if self.first_seat:
@@ -343,15 +364,16 @@ class Elo(RatingSystem):
         if self.provisional_games or self.top_rating:
             # With two values of K at one table the changes need not sum to zero.
             summary = N_(
-                "You win points when you do better than the ratings promised and lose points when you do worse. "
-                "Beating a strong opponent is worth more than beating a weak one. With more than two players, every "
-                "pair is compared."
+                "You win points when you do better than your rating predicts and lose points when "
+                "you do worse. Beating a strong opponent is worth more than beating a weak one. With "
+                "more than two players, every pair is compared."
             )
         told = self.told
         if self.first_seat:
             told = N_(
-                "With {first_seat} points for the side of the first seat, a rating of {side_rating:1} expects "
-                "{mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+                "With {first_seat} points for the team of the first seat and a rating of "
+                "{side_rating:1}, the expected share of the points is {mean_e:%}. {name} took "
+                "{mean_a:%}, {mean_a−mean_e:%}."
             )
         return replace(super().wording(), summary=summary, formula=formula, told=told)
 

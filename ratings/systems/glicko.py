@@ -85,9 +85,10 @@ class Glicko(GlickoFamily):
     key: ClassVar[str] = "glicko"
     title: ClassVar[str] = N_("Glicko")
     summary: ClassVar[str] = N_(
-        "You win points when you do better than the ratings promised and lose points when you do worse. How many, "
-        "depends on how sure your rating is: much at first and after a long absence, little when you play often. The "
-        "deviation says how sure it is."
+        "You win points when you do better than your rating predicts and lose points when "
+        "you do worse. How many depends on how certain your rating is: a lot at first and "
+        "after a long absence, few when you play often. The deviation shows how certain it "
+        "is."
     )
     source: ClassVar[str] = N_("M. E. Glickman, The Glicko system (1999), and Applied Statistics 48 (1999)")
     formula: ClassVar[str] = (
@@ -99,7 +100,7 @@ class Glicko(GlickoFamily):
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("rating", "R", N_("Rating")),
         StateField(
-            "deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), MIN_DEVIATION, MAX_DEVIATION, 1
+            "deviation", "RD", N_("Deviation"), N_("How uncertain the rating is."), MIN_DEVIATION, MAX_DEVIATION, 1
         ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
@@ -110,9 +111,10 @@ class Glicko(GlickoFamily):
             "R124",
             N_("A game is a rating period"),
             N_(
-                "The paper rates games by whole periods; here each game is worked in for itself, so that every change "
-                "has one cause. First the deviation grows, by c and the days since the player's last game as a part of "
-                "a period, to 350 at most; the opponent's grows alike. It stands as of the last game (R123)."
+                "The paper rates games in whole periods; here each game is processed on its own, so "
+                "that every change has one cause. First the deviation grows, depending on c and the "
+                "days since the player's last game as a fraction of a period, up to 350; so does the "
+                "opponent's. It is shown as of the last game (R123)."
             ),
             "period",
         ),
@@ -124,7 +126,7 @@ class Glicko(GlickoFamily):
             before=(1500, 1500),
             after=((1662.2120026057648, 290.2305060910912, 0.0), (1337.7879973942352, 290.2305060910912, 0.0)),
             tolerance=1e-9,
-            note=N_("Worked out apart from this program."),
+            note=N_("Computed independently of this program."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
@@ -140,7 +142,10 @@ class Glicko(GlickoFamily):
         low=0.0,
         high=350.0,
         unit=N_("points"),
-        help=N_("A deviation's square grows by c² in a period without a game: 34.6 leads from 50 to 350 in 100."),
+        help=N_(
+            "A deviation's square grows by c² in a period without a game: with 34.6 it grows "
+            "from 50 to 350 in 100 periods."
+        ),
     )
     period: float = number(
         30.0,
@@ -148,14 +153,14 @@ class Glicko(GlickoFamily):
         low=0.1,
         high=3650.0,
         unit=N_("days"),
-        help=N_("In so many days without a game a deviation grows by one c."),
+        help=N_("Days without a game after which a deviation grows by one c."),
         source="R124",
     )
     board: str = choice(
         "rating",
-        {"rating": N_("the rating"), "cautious": N_("the rating less two deviations")},
+        {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")},
         label=N_("Board"),
-        help=N_("By what the leaderboard is ordered."),
+        help=N_("Order of the leaderboard."),
     )
     sure: float = number(
         110.0,
@@ -163,16 +168,16 @@ class Glicko(GlickoFamily):
         low=0.0,
         high=MAX_DEVIATION,
         unit=N_("points"),
-        help=N_("With a larger deviation a rating is provisional."),
+        help=N_("A rating with a larger deviation is provisional."),
     )
     initial: float = newcomer_rating(1500)
     initial_deviation: float = number(
         350,
-        label=N_("Deviation at the start"),
+        label=N_("Starting deviation"),
         low=MIN_DEVIATION,
         high=MAX_DEVIATION,
         unit=N_("points"),
-        help=N_("A newcomer's."),
+        help=N_("For a new player."),
     )
     winner: str = winner_choice()
 

@@ -154,9 +154,10 @@ class Glicko2(GlickoFamily):
     key: ClassVar[str] = "glicko2"
     title: ClassVar[str] = N_("Glicko-2")
     summary: ClassVar[str] = N_(
-        "You win points when you do better than the ratings promised and lose points when you do worse. How many, "
-        "depends on how sure your rating is: much at first and after a long absence, little when you play often. The "
-        "deviation says how sure it is, the volatility how steadily you play."
+        "You win points when you do better than your rating predicts and lose points when "
+        "you do worse. How many depends on how certain your rating is: a lot at first and "
+        "after a long absence, few when you play often. The deviation shows how certain it "
+        "is, and the volatility how consistent your results are."
     )
     source: ClassVar[str] = N_("M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022)")
     formula: ClassVar[str] = (
@@ -168,9 +169,11 @@ class Glicko2(GlickoFamily):
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("rating", "R", N_("Rating")),
         StateField(
-            "deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), MIN_DEVIATION, MAX_DEVIATION, 1
+            "deviation", "RD", N_("Deviation"), N_("How uncertain the rating is."), MIN_DEVIATION, MAX_DEVIATION, 1
         ),
-        StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
+        StateField(
+            "volatility", "σ", N_("Volatility"), N_("How inconsistent the player's results are."), STEADIEST, WILDEST, 5
+        ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
     parts: ClassVar[tuple[ChangePart, ...]] = glicko_parts("173.7178 φ'² g")
@@ -180,18 +183,20 @@ class Glicko2(GlickoFamily):
             "R122",
             N_("A game is a rating period"),
             N_(
-                "The paper rates games by whole periods; here each game is worked in for itself, so that every change "
-                "has one cause. First the deviation grows, by the volatility before the game and the days since the "
-                "player's last one as a part of a period, to 350 at most; the opponent's grows alike."
+                "The paper rates games in whole periods; here each game is processed on its own, so "
+                "that every change has one cause. First the deviation grows, depending on the "
+                "volatility before the game and the days since the player's last one as a fraction "
+                "of a period, up to 350; so does the opponent's."
             ),
             "period",
         ),
         Ruling(
             "R123",
-            N_("A deviation stands as of the last game"),
+            N_("A deviation is shown as of the last game"),
             N_(
-                "Boards, ladders and histories show ratings and deviations as the last game left them, and nothing "
-                "changes without a game; what days of absence add is counted, and told, with the next game."
+                "Boards, ladders and histories show ratings and deviations as of the last game, and "
+                "nothing changes without a game; the increase for days of absence is applied with "
+                "the next game."
             ),
         ),
     )
@@ -206,7 +211,7 @@ class Glicko2(GlickoFamily):
             ),
             tolerance=1e-9,
             tolerances={"volatility": 1e-12},
-            note=N_("Worked out apart from this program."),
+            note=N_("Computed independently of this program."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
@@ -224,7 +229,7 @@ class Glicko2(GlickoFamily):
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     tau: float = number(
-        0.5, label="τ", low=0.1, high=2.0, help=N_("How quickly a volatility changes; 0.3 to 1.2 are usual.")
+        0.5, label="τ", low=0.1, high=2.0, help=N_("How quickly volatility changes; usually 0.3 to 1.2.")
     )
     period: float = number(
         30.0,
@@ -232,14 +237,14 @@ class Glicko2(GlickoFamily):
         low=0.1,
         high=3650.0,
         unit=N_("days"),
-        help=N_("In so many days without a game a deviation grows by one volatility."),
+        help=N_("Days without a game after which a deviation grows by one volatility."),
         source="R122",
     )
     board: str = choice(
         "rating",
-        {"rating": N_("the rating"), "cautious": N_("the rating less two deviations")},
+        {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")},
         label=N_("Board"),
-        help=N_("By what the leaderboard is ordered."),
+        help=N_("Order of the leaderboard."),
     )
     sure: float = number(
         110.0,
@@ -247,19 +252,19 @@ class Glicko2(GlickoFamily):
         low=0.0,
         high=MAX_DEVIATION,
         unit=N_("points"),
-        help=N_("With a larger deviation a rating is provisional."),
+        help=N_("A rating with a larger deviation is provisional."),
     )
     initial: float = newcomer_rating(1500)
     initial_deviation: float = number(
         350,
-        label=N_("Deviation at the start"),
+        label=N_("Starting deviation"),
         low=MIN_DEVIATION,
         high=MAX_DEVIATION,
         unit=N_("points"),
-        help=N_("A newcomer's."),
+        help=N_("For a new player."),
     )
     initial_volatility: float = number(
-        0.06, label=N_("Volatility at the start"), low=STEADIEST, high=WILDEST, help=N_("A newcomer's.")
+        0.06, label=N_("Starting volatility"), low=STEADIEST, high=WILDEST, help=N_("For a new player.")
     )
     winner: str = winner_choice()
 

@@ -124,9 +124,10 @@ class Preferans(RatingSystem):
     key: ClassVar[str] = "preferans"
     title: ClassVar[str] = N_("Preferans")
     summary: ClassVar[str] = N_(
-        "Each of you settles with each of the two others: the difference of your scores over the bula, less what the "
-        "difference of your ratings promised, and a small bonus for the better score. "
-        "Your change is half of what your two pairs give, in whole points."
+        "You are compared with each of the other two: the difference of your scores divided "
+        "by the bula, minus the difference expected from your ratings, plus a small bonus "
+        "for the better score. Your change is half the sum of both comparisons, in whole "
+        "points."
     )
     source: ClassVar[str] = N_("The documentation of preferans-rating-js 2.4.5")
     formula: ClassVar[str] = (
@@ -143,20 +144,26 @@ class Preferans(RatingSystem):
     ties: ClassVar[bool] = True
     # Not any number above 0: scores divided by a tiny one would overflow float64.
     game_fields: ClassVar[tuple[GameField, ...]] = (
-        GameField("bula", N_("Bula"), 0.01, 10_000.0, N_("How long the game was agreed to be."), example=30.0),
+        GameField("bula", N_("Bula"), 0.01, 10_000.0, N_("The agreed length of the game."), example=30.0),
     )
     worksheet: ClassVar[Worksheet | None] = Worksheet(
         formula=N_("score = middle · 10 − left − right + what the opponents wrote on you"),
         fields=(
             WorksheetField("middle", N_("Middle"), N_("Ten points each.")),
             WorksheetField(
-                "left", N_("Left"), N_("What you wrote on your left, the seat before yours (of the first, the last).")
+                "left",
+                N_("Left"),
+                N_("Written on your left, against the seat before yours (for the first seat: the last)."),
             ),
             WorksheetField(
-                "right", N_("Right"), N_("What you wrote on your right, the seat after yours (of the last, the first).")
+                "right",
+                N_("Right"),
+                N_("Written on your right, against the seat after yours (for the last seat: the first)."),
             ),
             WorksheetField(
-                "written", N_("Written on you"), N_("What both opponents wrote on you; empty: from their columns.")
+                "written",
+                N_("Written on you"),
+                N_("Written on you by both opponents; if empty, taken from their columns."),
             ),
         ),
         score=lambda row: sheet_score(row["middle"], row["left"], row["right"], row["written"]),
@@ -168,31 +175,31 @@ class Preferans(RatingSystem):
             "scores",
             "ΣD/2",
             N_("Difference of scores"),
-            N_("Your scores against the two others', over the bula."),
+            N_("Your scores compared with the other two, divided by the bula."),
             N_("difference of scores"),
         ),
         ChangePart(
             "ratings",
             "ΣT/2",
             N_("Difference of ratings"),
-            N_("What the ratings promised beforehand."),
+            N_("Expected from the ratings before the game."),
             N_("difference of ratings"),
         ),
         ChangePart(
             "bonus",
             "ΣN/2",
             N_("Bonus for the better score"),
-            N_("A hundredth of the bula a pair."),
+            N_("A hundredth of the bula per pair."),
             N_("bonus for the better score"),
         ),
-        ChangePart("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
+        ChangePart("rounding", N_("rounding"), N_("Rounding"), N_("To whole points."), N_("rounding")),
     )
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("raw", "ΣC/2", N_("Change before rounding")),
-        FormulaFigure("rounded", N_("round"), N_("Rounded change")),
+        FormulaFigure("rounded", N_("rounding"), N_("Rounded change")),
     )
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
-        FormulaFigure("d", "D_ij", N_("Difference of scores over the bula")),
+        FormulaFigure("d", "D_ij", N_("Difference of scores divided by the bula")),
         FormulaFigure("t", "T_ij", N_("Difference of ratings")),
         FormulaFigure("n", "N_ij", N_("Bonus")),
         FormulaFigure("c", "C_ij", N_("Sum of the pair")),
@@ -200,7 +207,7 @@ class Preferans(RatingSystem):
     performance: ClassVar[str] = "raw"
     performance_label: ClassVar[str] = N_("Change before rounding")
     filled: ClassVar[str] = "Σ(d + t + n) / 2 + rounding?"
-    told: ClassVar[str] = N_("Half of what both pairs give {name} is {raw:2}; in whole points that is {rounded:0}.")
+    told: ClassVar[str] = N_("Half the sum of both pairs gives {name} {raw:2}, or {rounded:0} in whole points.")
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
     rulings: ClassVar[tuple[Ruling, ...]] = (
@@ -208,64 +215,64 @@ class Preferans(RatingSystem):
             "R1",
             N_("Sign"),
             N_(
-                "The source says that negative scores are good, yet its formula and its printed numbers pay the "
-                "higher score. The printed numbers decide; for papers where negative is good, `lowest` negates the "
-                "scores first."
+                "The source says that negative scores are good, but its formula and printed numbers "
+                "reward the higher score. The printed numbers decide; for score sheets where "
+                "negative is good, choose `lowest`, which negates the scores first."
             ),
             "winner",
         ),
         Ruling(
             "R2",
             N_("Ties"),
-            N_("On equal scores N is 0, as the released code has it; the prose gives +B/100 to the earlier seat."),
+            N_("For equal scores N is 0, as in the published code; the text gives +B/100 to the earlier seat."),
             "tie_bonus",
         ),
         Ruling(
             "R3",
             N_("Rounding"),
-            N_("The released code rounds D and T to three decimals first."),
+            N_("The published code rounds D and T to three decimals first."),
             "intermediate_decimals",
         ),
         Ruling(
             "R106",
-            N_("An exact half"),
+            N_("Exact halves"),
             N_(
-                "What is rounded is brought to nine decimals of its unit first, so that an exact half goes away from "
-                "zero whatever the last bits of the sums are. The released code frees its numbers of such noise, "
-                "too."
+                "Values are first rounded to nine decimals, so that exact halves always round away "
+                "from zero. The published code removes such noise, too."
             ),
         ),
         Ruling(
             "R107",
             N_("The smallest bula"),
             N_(
-                "The source divides by the bula and sets no bound. A bula of 0 or less means nothing, and one below "
-                "0.01 is refused, too, because scores over it would leave float64."
+                "The source divides by the bula without setting a limit. A bula of 0 or less is "
+                "meaningless, and one below 0.01 is also rejected, because the scores would exceed "
+                "float64."
             ),
         ),
         Ruling(
             "R114",
-            N_("Signs on the papers"),
+            N_("Signs on the sheets"),
             N_(
-                "The example's papers are read as it adds them up: the middle counts ten points each with its own "
-                "sign, what you wrote on the others is subtracted and what they wrote on you is added. So the sum of "
-                "the three scores is ten times the sum of the middles. Your left is the seat before yours, your "
-                "right the one after."
+                "We add the sheets up as the example does: each entry in the middle counts ten "
+                "points with its own sign, what you wrote on the others is subtracted, and what they "
+                "wrote on you is added. The sum of the three scores is therefore ten times the sum "
+                "of the middles. Your left is the seat before yours, your right the one after."
             ),
         ),
         Ruling(
             "R115",
-            N_("A total of the scores"),
+            N_("Total of the scores"),
             N_(
-                "The source demands no sum of the scores, and by default nobody does; a league may, and 0 is then "
-                "what the papers of the example make."
+                "The source does not require a total of the scores, and by default none is required; "
+                "a league may require one, which is 0 for the sheets in the example."
             ),
             "demand_total",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("prose", N_("As the prose has it"), {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
-        Preset("negative_is_good", N_("Papers where negative is good"), {"winner": "lowest"}),
+        Preset("prose", N_("As in the text"), {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
+        Preset("negative_is_good", N_("Sheets where negative is good"), {"winner": "lowest"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
@@ -285,7 +292,7 @@ class Preferans(RatingSystem):
         Check(N_("Marko's sheet"), lambda: sheet_score(4, 120, 60, 160, 20), 40, printed=True),
         Check(N_("Johnny's sheet"), lambda: sheet_score(16, 20, 60, 320, 60), 460, printed=True),
     )
-    seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat.")
+    seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus to the earlier seat in a tie.")
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     winner: str = winner_choice(source="R1")
@@ -293,28 +300,32 @@ class Preferans(RatingSystem):
         "none",
         {"none": N_("no bonus on equal scores"), "earlier_seat": N_("the earlier seat gets the bonus")},
         label=N_("Bonus on ties"),
-        help=N_("Who gets N on equal scores."),
+        help=N_("Who gets N for equal scores."),
         source="R2",
     )
     intermediate_decimals: str = choice(
         "3",
         {"3": N_("D and T are rounded to three decimals"), "none": N_("D and T are not rounded")},
-        label=N_("Intermediate decimals"),
+        label=N_("Intermediate rounding"),
         help=N_("Rounding before the sum."),
         source="R3",
     )
     magic_number: float = number(
-        2.8, label=N_("Magic number"), low=0.0, high=100.0, help=N_("How much a difference of ratings promises.")
+        2.8,
+        label=N_("Magic number"),
+        low=0.0,
+        high=100.0,
+        help=N_("How much a rating difference changes the expectation."),
     )
     initial: float = newcomer_rating(1000, whole=True)
     demand_total: str = choice(
         "no",
-        {"no": N_("scores may have any sum"), "yes": N_("the scores must have the total below")},
-        label=N_("Demand a total"),
-        help=N_("Whether a sheet with another sum of scores is refused."),
+        {"no": N_("any total"), "yes": N_("the total below")},
+        label=N_("Require a fixed total"),
+        help=N_("Whether games with a different total are rejected."),
     )
     total: float = number(
-        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The sum that the scores must have.")
+        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The required sum of the scores.")
     )
 
     def start(self) -> list[float]:
@@ -325,10 +336,7 @@ class Preferans(RatingSystem):
         """Return the texts for these parameters."""
         scores = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:")
         if self.lowest_score_wins():
-            scores = N_(
-                "for the pairs (1,2), (1,3), (2,3), s, the scores with their signs turned (the lowest wins), B the "
-                "bula:"
-            )
+            scores = N_("for the pairs (1,2), (1,3), (2,3), s the negated scores (the lowest wins), B the bula:")
         terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100"
         if self.intermediate_decimals == "3":
             terms = say("{terms}, both rounded to three decimals", terms=terms)

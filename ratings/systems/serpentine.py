@@ -31,8 +31,8 @@ LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are rounded to this number of decimals before they become whole (ruling R106).
 SNAP_DECIMALS = 9.0
 TOLD_TURNED = N_(
-    "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, which counts as {counted}, "
-    "{counted−expected:1}."
+    "With a rating of {rating:0} the expected score is {expected:1}. {name} scored "
+    "{points}, which counts as {counted}, {counted−expected:1}."
 )
 
 MOST, FULL_SWING, ROUNDING = range(3)
@@ -128,15 +128,16 @@ class Serpentine(RatingSystem):
     key: ClassVar[str] = "serpentine"
     title: ClassVar[str] = N_("Serpentine")
     summary: ClassVar[str] = localized_text(
-        "Of all the points on the table your rating promises you a share. Score more than that and your rating rises, "
-        "score less and it falls: by 16 points at most, reached at 200 % of the expectation or at 0 % of it.",
+        "Your rating predicts your share of all the points. If you score more, your rating "
+        "rises; if you score less, it falls: by 16 points at most, reached at 200% of the "
+        "expectation or at 0% of it.",
         lambda: Serpentine().wording().summary,
     )
     source: ClassVar[str] = N_("“Some small changes, and a word about ratings”")
     formula: ClassVar[str] = (
-        "E_i = R_i · Σs / ΣR\n"
-        "change_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, rounded to a whole number, half away from zero\n"
-        "no change where nobody scored; ratings stay within 100 … 9999"
+        "E_i = R_i · Σs / ΣR\nchange_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, "
+        "rounded to a whole number, half away from zero\nno change if no one scored; ratings "
+        "stay within 100 … 9999"
     )
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = MAX_PLAYERS
@@ -151,24 +152,24 @@ class Serpentine(RatingSystem):
             "share",
             "16 (s − E) / (1 · E)",
             N_("Share of the points"),
-            N_("The score against the expectation."),
+            N_("The score compared with the expectation."),
             N_("share of the points"),
         ),
-        ChangePart("limit", "±16", N_("Limit"), "No game moves a rating by more than 16 points.", N_("limit")),
-        ChangePart("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
+        ChangePart("limit", "±16", N_("Limit"), "No game changes a rating by more than 16 points.", N_("limit")),
+        ChangePart("rounding", N_("rounding"), N_("Rounding"), N_("To whole points."), N_("rounding")),
         ChangePart(
             "bounds",
             "100 … 9999",
-            N_("Floor or ceiling"),
+            N_("Upper or lower limit"),
             N_("Ratings stay within 100 and 9999."),
-            N_("floor or ceiling"),
+            N_("upper or lower limit"),
         ),
     )
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("expected", "E", N_("Expected score")),
         FormulaFigure("raw", "16 (s − E) / (1 · E)", N_("Change before the limit")),
         FormulaFigure("limited", "±16", N_("Change within the limit")),
-        FormulaFigure("rounded", N_("round"), N_("Rounded change")),
+        FormulaFigure("rounded", N_("rounding"), N_("Rounded change")),
     )
     performance: ClassVar[str] = "expected"
     performance_label: ClassVar[str] = N_("Expected score")
@@ -176,48 +177,48 @@ class Serpentine(RatingSystem):
     expects: ClassVar[str] = "score"
     filled: ClassVar[str] = "most × (points − expected) / (full_swing × expected) + limit? + rounding? + bounds?"
     told: ClassVar[str] = N_(
-        "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, {points−expected:1}."
+        "With a rating of {rating:0} the expected score is {expected:1}. {name} scored {points}, {points−expected:1}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R11",
-            N_("Full swing"),
+            N_("Largest change"),
             N_(
-                "The prose sets the full ±16 at 75 % over or under expectation (where 65 were expected, that "
-                "computes to 113.75 and 16.25); the printed table fits only 100 %, so the table decides. Rounding "
-                "half away from zero (default) and cutting off the fraction (parameter “rounding”) both fit the "
-                "table."
+                "In the text, the full ±16 applies at 75% above or below expectation (for an "
+                "expectation of 65, that is 113.75 and 16.25); the printed table only fits 100%, so "
+                "the table decides. Rounding halves away from zero (default) and cutting off the "
+                "fraction (parameter “rounding”) both fit the table."
             ),
             "full_swing",
         ),
         Ruling(
             "R106",
-            N_("An exact half"),
+            N_("Exact halves"),
             N_(
-                "A change is brought to nine decimals before it becomes whole, so that an exact half rounds away "
-                "from zero whatever the last bits of the sums are. The source is silent."
+                "A change is first rounded to nine decimals, so that exact halves always round away "
+                "from zero. The source is silent."
             ),
         ),
         Ruling(
             "R119",
             N_("A table without points"),
-            N_("Where the scores sum to 0 everybody's expectation is 0, and no rating changes. The source is silent."),
+            N_("If the scores sum to 0, every expectation is 0, and no rating changes. The source is silent."),
         ),
         Ruling(
             "R113",
-            N_("Where the lowest score wins"),
+            N_("When the lowest score wins"),
             N_(
-                "The source knows no negative scores, and if all of a game were negated its sums would give the same "
-                "changes. So the scores of a game are turned over: each becomes highest + lowest − score, and best and "
-                "worst change places."
+                "The source has no negative scores, and negating all scores of a game would give the "
+                "same changes. The scores of a game are therefore reversed: each becomes highest + "
+                "lowest − score, so that best and worst swap."
             ),
             "winner",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("prose", N_("Full swing at 75 %, as the prose has it"), {"full_swing": 0.75}),
+        Preset("prose", N_("Full change at 75%, as in the text"), {"full_swing": 0.75}),
         Preset("truncated", N_("Fractions of a change are cut off"), {"rounding": "truncate"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
@@ -242,13 +243,13 @@ class Serpentine(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("65 expected and 113.75 scored, full swing at 75 %"), lambda: at_65(113.75, 0.75), 16),
-        Check(N_("65 expected and 16.25 scored, full swing at 75 %"), lambda: at_65(16.25, 0.75), -16),
+        Check(N_("65 expected and 113.75 scored, full change at 75%"), lambda: at_65(113.75, 0.75), 16),
+        Check(N_("65 expected and 16.25 scored, full change at 75%"), lambda: at_65(16.25, 0.75), -16),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
             "limit",
-            N_("No game moves a rating by more than 16 points (or the limit that the league set)."),
+            N_("No game changes a rating by more than 16 points (or the league's limit)."),
             change_limited,
         ),
         Law("bounds", N_("Ratings stay within 100 and 9999."), rating_bounded),
@@ -261,28 +262,28 @@ class Serpentine(RatingSystem):
         low=0,
         high=100,
         unit=N_("points"),
-        help=N_("No game moves a rating by more than this."),
+        help=N_("The most points a game can change a rating by."),
     )
     full_swing: float = number(
         1,
-        label=N_("Full swing"),
+        label=N_("Largest change"),
         low=0.05,
         high=10,
-        help=N_("How far a score must be over or under expectation for the largest change, 1 being 100 %."),
+        help=N_("How far a score must be above or below expectation for the largest change; 1 means 100%."),
         source="R11",
     )
     rounding: str = choice(
         "half_away",
         {"half_away": N_("to the nearest whole number, half away from zero"), "truncate": N_("towards zero")},
         label=N_("Rounding"),
-        help=N_("How a change becomes a whole number."),
+        help=N_("How a change is rounded to a whole number."),
         source="R11",
     )
     initial: float = newcomer_rating(1200, low=LOWEST, high=HIGHEST, whole=True)
     winner: str = winner_choice(
         help=N_(
-            "Which score is good. Where the lowest one wins, scores are turned over first: best and worst of a game "
-            "change places."
+            "Whether the highest or lowest score wins. If the lowest wins, scores are reversed "
+            "first: best and worst swap."
         ),
         source="R113",
     )
@@ -303,24 +304,25 @@ class Serpentine(RatingSystem):
             [
                 "E_i = R_i · Σs / ΣR",
                 say(change, most=most, swing=swing),
-                say("no change where nobody scored; ratings stay within 100 … 9999"),
+                say("no change if no one scored; ratings stay within 100 … 9999"),
             ]
         )
         # No score is negative: a longer swing can be reached upwards only.
         reach = N_(
-            "Of all the points on the table your rating promises you a share. Score more than that and your rating "
-            "rises, score less and it falls: by {most} points at most, reached at {above} of the expectation."
+            "Your rating predicts your share of all the points. If you score more, your rating "
+            "rises; if you score less, it falls: by {most} points at most, reached at {above} of "
+            "the expectation."
         )
         if self.full_swing <= 1:
             reach = N_(
-                "Of all the points on the table your rating promises you a share. Score more than that and your rating "
-                "rises, score less and it falls: by {most} points at most, reached at {above} of the expectation or at "
-                "{below} of it."
+                "Your rating predicts your share of all the points. If you score more, your rating "
+                "rises; if you score less, it falls: by {most} points at most, reached at {above} of "
+                "the expectation or at {below} of it."
             )
         summary = say(reach, most=most, above=percent(1 + self.full_swing), below=percent(1 - self.full_swing))
         raw = f"{most} (s − E) / ({swing} · E)"
         symbols = {"share": raw, "limit": f"±{most}", "raw": raw, "limited": f"±{most}"}
-        limit = say("No game moves a rating by more than {most} points.", most=most)
+        limit = say("No game changes a rating by more than {most} points.", most=most)
         parts = tuple(
             replace(part, symbol=symbols.get(part.key, part.symbol), help=limit if part.key == "limit" else part.help)
             for part in self.parts

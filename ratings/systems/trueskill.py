@@ -232,54 +232,59 @@ class TrueSkill(MeanFamily):
     key: ClassVar[str] = "trueskill"
     title: ClassVar[str] = N_("TrueSkill")
     summary: ClassVar[str] = N_(
-        "A rating is a mean and a deviation: how well you play, and how sure that is. You win points from whoever came "
-        "in just behind you and lose points to whoever was just ahead, the more the less it was expected. At first the "
-        "steps are long; every game makes the rating surer and the steps shorter."
+        "A rating has a mean (how well you play) and a deviation (how uncertain that is). "
+        "You win points from the player just behind you and lose points to the player just "
+        "ahead; the less expected the result, the more points. At first ratings change "
+        "quickly; every game makes them more certain and the changes smaller."
     )
     source: ClassVar[str] = N_(
         "R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006)"
     )
-    formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10 %")
-    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Variance of this side's performance"))
+    formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10%")
+    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Variance of this team's performance"))
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
         FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
-        FormulaFigure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
-        FormulaFigure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+        FormulaFigure("surprise", "S_ij", N_("Surprise: how far the result exceeded the expectation")),
+        FormulaFigure(
+            "gain", "g_ij", N_("Change by a complete surprise: variance / c, divided among the opposing team")
+        ),
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R128",
-            N_("Where tied sides stand in the chain"),
+            N_("Order of tied teams in the chain"),
             N_(
-                "The paper compares neighbours in the order of the result and leaves open which of the sides that tied "
-                "comes first. Here it is the stronger one, then the surer one, whatever the seats; sides that are tied "
-                "and alike in both share evenly what their places in the chain say."
+                "The paper compares neighbours in the order of the result and does not say which of "
+                "several tied teams comes first. Here it is the stronger one, then the more certain "
+                "one, regardless of seats; tied teams equal in both share the changes of their "
+                "positions evenly."
             ),
         ),
         Ruling(
             "R129",
-            N_("When messages stand still, and what a tie is"),
+            N_("Convergence, and what counts as a tie"),
             N_(
-                "Messages are passed until none moves a side's mean by more than a billionth of its deviation, at most "
-                "a hundred times down the chain and up. Sides of m players together tie when they are within ε, which "
-                "grows with √m. A game's weight is not known to the paper, nor here."
+                "Messages are passed until none changes a team's mean by more than a billionth of "
+                "its deviation, at most a hundred times down the chain and up; two teams need one "
+                "pass. Teams of m players together tie if they are within ε, which grows with √m. "
+                "Neither the paper nor this implementation supports weights."
             ),
             "draw_probability",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("steady", N_("A deviation gains nothing before a game"), {"tau": 0}),
-        Preset("drawish", N_("A quarter of the games between equals are ties"), {"draw_probability": 25}),
+        Preset("steady", N_("The deviation does not grow before a game"), {"tau": 0}),
+        Preset("drawish", N_("A quarter of the games between equal players are ties"), {"draw_probability": 25}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title=N_("Four newcomers, each for themselves"),
+            title=N_("Four newcomers without teams"),
             sheet=GameSheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=((25.0, 25.0 / 3.0),) * 4,
             after=((33.207, 6.348), (27.401, 5.787), (22.599, 5.787), (16.793, 6.348)),
             tolerance=0.0005,
-            note=N_("The tests of the package trueskill print it."),
+            note=N_("Given by the tests of the package trueskill."),
             printed=True,
         ),
     )
@@ -288,23 +293,29 @@ class TrueSkill(MeanFamily):
     beta: float = number(
         25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
     )
-    tau: float = number(25.0 / 300.0, label="τ", low=0, high=1000, help=N_("What a deviation gains before a game."))
+    tau: float = number(25.0 / 300.0, label="τ", low=0, high=1000, help=N_("How much a deviation grows before a game."))
     draw_probability: float = number(
-        10, label=N_("Ties between equals"), low=0.01, high=80, unit="%", source="R129",
-        help=N_("How often two equals tie; a tie says the less the more often there is one."),
+        10, label=N_("Ties between equal players"), low=0.01, high=80, unit="%", source="R129",
+        help=N_("How often two equal players tie; the more common ties are, the less one says."),
     )  # fmt: skip
     deviations: float = number(
-        3, label=N_("Board: deviations"), low=0, high=10, help=N_("So many come off the mean on the board.")
+        3,
+        label=N_("Board: deviations"),
+        low=0,
+        high=10,
+        help=N_("Number of deviations subtracted from the mean on the board."),
     )
-    factor: float = number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Its scores are multiplied."))
-    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("Then this is added."))
+    factor: float = number(
+        1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Board scores are multiplied by this.")
+    )
+    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("This is then added."))
     sure: float = number(
         5, label=N_("Provisional above"), low=0, high=10_000,
-        help=N_("With a larger deviation a rating is provisional."),
+        help=N_("A rating with a larger deviation is provisional."),
     )  # fmt: skip
     initial: float = newcomer_rating(25, low=-100_000, high=100_000)
     initial_sigma: float = number(
-        25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
+        25.0 / 3.0, label=N_("Starting deviation"), low=LOWEST, high=HIGHEST, help=N_("For a new player.")
     )
     winner: str = winner_choice()
 

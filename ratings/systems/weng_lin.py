@@ -215,30 +215,34 @@ class WengLin(MeanFamily):
     key: ClassVar[str] = "weng_lin"
     title: ClassVar[str] = N_("Weng–Lin")
     summary: ClassVar[str] = N_(
-        "A rating is a mean and a deviation: how well you play, and how sure that is. You win points from everybody "
-        "whom you leave behind and lose points to everybody ahead of you, the more the less it was expected. At first "
-        "the steps are long; every game makes the rating surer and the steps shorter."
+        "A rating has a mean (how well you play) and a deviation (how uncertain that is). "
+        "You win points from everyone you beat and lose points to everyone ahead of you; the "
+        "less expected the result, the more points. At first ratings change quickly; every "
+        "game makes them more certain and the changes smaller."
     )
     source: ClassVar[str] = N_(
         "R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011)"
     )
     formula: ClassVar[str] = PLACES + SHRINKS
     weights: ClassVar[bool] = True
-    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Sum of the variances on this side"))
+    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Sum of the variances of this team"))
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
         FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
-        FormulaFigure("c", "c", N_("How far all that is uncertain here spreads")),
-        FormulaFigure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
-        FormulaFigure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+        FormulaFigure("c", "c", N_("Total uncertainty of the game")),
+        FormulaFigure("surprise", "S_ij", N_("Surprise: how far the result exceeded the expectation")),
+        FormulaFigure(
+            "gain", "g_ij", N_("Change by a complete surprise: variance / c, divided among the opposing team")
+        ),
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R125",
-            N_("Ties as the paper has them"),
+            N_("Ties, as in the paper"),
             N_(
-                "By Plackett–Luce each of A sides on one place was chosen there with a weight of 1/A, by Bradley–Terry "
-                "a tie is half a win. Tied sides are not brought together any further."
+                "Under Plackett–Luce, each of A teams sharing a place was chosen for it with weight "
+                "1/A; under Bradley–Terry, a tie is half a win. Beyond that, tied teams' ratings are "
+                "not pulled together."
             ),
             "model",
         ),
@@ -246,16 +250,16 @@ class WengLin(MeanFamily):
             "R126",
             N_("What Weng and Lin leave open"),
             N_(
-                "The factor γ is the side's own deviation over c. A deviation gains nothing before a game (τ = 0). A "
-                "game of weight w is taken as w such games at once: the change and what the variance loses are "
-                "multiplied by w."
+                "The factor γ is the team's own deviation divided by c. A deviation does not grow "
+                "before a game (τ = 0). A game of weight w counts as w such games at once: the "
+                "change and the reduction of the variance are multiplied by w."
             ),
             "tau",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("drifting", N_("A deviation gains 25/300 before each game, as in openskill"), {"tau": 25.0 / 300.0}),
-        Preset("pairs", N_("Every pair of sides is compared (Bradley–Terry)"), {"model": "bradley_terry"}),
+        Preset("drifting", N_("A deviation grows by 25/300 before each game, as in openskill"), {"tau": 25.0 / 300.0}),
+        Preset("pairs", N_("Every pair of teams is compared (Bradley–Terry)"), {"model": "bradley_terry"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
@@ -264,7 +268,7 @@ class WengLin(MeanFamily):
             before=((25.0, 25.0 / 3.0), (25.0, 25.0 / 3.0)),
             after=((27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)),
             tolerance=1e-12,
-            note=N_("Worked out by hand."),
+            note=N_("Calculated by hand."),
         ),
         WorkedExample(
             title=N_("Two against two"),
@@ -272,7 +276,7 @@ class WengLin(MeanFamily):
             before=((25.0, 25.0 / 3.0), (32.444, 5.123), (43.381, 2.421), (25.188, 6.211)),
             changes=(3.669648436582808, 1.386869711079802, -0.309725191758026, -2.038496687660939),
             tolerance=1e-12,
-            note=N_("The documentation of openskill 1.0.0 prints it."),
+            note=N_("Given by the documentation of openskill 1.0.0."),
         ),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
@@ -280,28 +284,36 @@ class WengLin(MeanFamily):
     model: str = choice(
         "plackett_luce",
         {
-            "plackett_luce": N_("each place is a choice among those who are not placed yet"),
-            "bradley_terry": N_("every pair of sides is compared"),
+            "plackett_luce": N_("each place is a choice among the remaining teams"),
+            "bradley_terry": N_("every pair of teams is compared"),
         },
-        label=N_("Model"), help=N_("What a result of more than two sides says."), source="R125",
+        label=N_("Model"), help=N_("How results with more than two teams are interpreted."), source="R125",
     )  # fmt: skip
     beta: float = number(
         25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
     )
-    kappa: float = number(0.0001, label="κ", low=1e-6, high=1, help=N_("What share a variance keeps at least."))
-    tau: float = number(0, label="τ", low=0, high=1000, help=N_("What a deviation gains before a game."), source="R126")
-    deviations: float = number(
-        3, label=N_("Board: deviations"), low=0, high=10, help=N_("So many come off the mean on the board.")
+    kappa: float = number(0.0001, label="κ", low=1e-6, high=1, help=N_("The minimum share that a variance keeps."))
+    tau: float = number(
+        0, label="τ", low=0, high=1000, help=N_("How much a deviation grows before a game."), source="R126"
     )
-    factor: float = number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Its scores are multiplied."))
-    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("Then this is added."))
+    deviations: float = number(
+        3,
+        label=N_("Board: deviations"),
+        low=0,
+        high=10,
+        help=N_("Number of deviations subtracted from the mean on the board."),
+    )
+    factor: float = number(
+        1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Board scores are multiplied by this.")
+    )
+    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("This is then added."))
     sure: float = number(
         5, label=N_("Provisional above"), low=0, high=10_000,
-        help=N_("With a larger deviation a rating is provisional."),
+        help=N_("A rating with a larger deviation is provisional."),
     )  # fmt: skip
     initial: float = newcomer_rating(25, low=-100_000, high=100_000)
     initial_sigma: float = number(
-        25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
+        25.0 / 3.0, label=N_("Starting deviation"), low=LOWEST, high=HIGHEST, help=N_("For a new player.")
     )
     winner: str = winner_choice()
 

@@ -142,7 +142,7 @@ def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> N
     page.keyboard.press("Enter")
     expect(page.locator("#why")).to_have_text("Side 2: nothing is written yet.")
     page.locator("#record").click()
-    expect(page.locator("#seats .errors")).to_have_text("Side 2 has no score.")
+    expect(page.locator("#seats .errors")).to_have_text("Team 2 has no score.")
     expect(page.get_by_label("Seat 3 score")).to_be_focused()
     expect_seated(page, names)
     page.get_by_label("Seat 3 score").fill("15")

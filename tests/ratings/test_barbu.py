@@ -192,9 +192,9 @@ def test_changes_that_do_not_sum_to_nothing_break_the_law_only_where_the_table_s
 @pytest.mark.parametrize(
     ("total", "scores", "sentence"),
     [
-        (78, (40, 20, 10, 9), "The scores must sum to 78; these sum to 79."),
-        (0, (0.1, 0.2, -0.4, 0), "The scores must sum to 0; these sum to -0.1."),
-        (1_000_000, (1_000_000, 0, 0.4, 0), "The scores must sum to 1000000; these sum to 1000000.4."),
+        (78, (40, 20, 10, 9), "The scores must sum to 78, but sum to 79."),
+        (0, (0.1, 0.2, -0.4, 0), "The scores must sum to 0, but sum to -0.1."),
+        (1_000_000, (1_000_000, 0, 0.4, 0), "The scores must sum to 1000000, but sum to 1000000.4."),
     ],
 )
 def test_a_demanded_total_is_refused_with_the_sum_that_was_found(

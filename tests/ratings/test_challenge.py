@@ -155,9 +155,9 @@ def test_games_are_worked_through_in_the_order_in_which_they_were_played() -> No
 def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:
     assert {Challenge().refusal(system) for system in all_systems().values()} == {""}
     assert str(Challenge(places=1, cooldown=7, absence=1).wording().formula).splitlines()[2:] == [
-        "challenged: whoever stands 1 place above",
-        "the same two again: after 7 days",
-        "to the end: after more than 1 day without a game",
+        "challenges: up to 1 place above",
+        "rematch: after 7 days",
+        "moved to the end: after more than 1 day without a game",
     ]
 
 

@@ -43,7 +43,7 @@ def test_systems_without_a_deviation_are_refused_with_a_sentence() -> None:
     refusals = {key: ConservativeRating().refusal(system) for key, system in all_systems().items()}
     known = {"glicko", "glicko2", "trueskill", "weng_lin"}
     assert {key for key, sentence in refusals.items() if not sentence} & {*known, "elo", "barbu"} == known
-    assert refusals["elo"] == "Conservative rating takes deviations off the rating; Elo keeps none."
+    assert refusals["elo"] == "Conservative rating subtracts deviations from the rating; Elo has none."
 
 
 def test_what_deviates_is_named_a_deviation_in_the_state() -> None:

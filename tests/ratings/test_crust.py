@@ -186,10 +186,10 @@ def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> 
         "half_away": "to the nearest whole number, half away from zero",
         "truncate": "towards zero",
     }
-    assert rounding.help_text == "How a change becomes a whole number. See R11."
-    assert most.help_text == "No game moves a rating by more than this. From 0 to 100 points."
+    assert rounding.help_text == "How a change is rounded to a whole number. See R11."
+    assert most.help_text == "The most points a game can change a rating by. From 0 to 100 points."
     total = parameters_form(Barbu)().fields["total"]
-    assert total.help_text == "The sum that the scores must have. From \u22121,000,000 to 1,000,000 points."
+    assert total.help_text == "The required sum of the scores. From \u22121,000,000 to 1,000,000 points."
 
 
 @pytest.mark.parametrize(

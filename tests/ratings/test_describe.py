@@ -106,7 +106,7 @@ def test_the_state_is_told_with_bounds_and_decimals_the_rating_first() -> None:
         },
     ]
     assert dropped_weng_lin["score"]["difference"] == "Doubt"
-    assert describe(Durak)["score"]["difference"] == "Evidence penalty"
+    assert describe(Durak)["score"]["difference"] == "Penalty for few games"
     assert describe(Elo)["score"]["difference"] == ""
 
 

@@ -33,12 +33,12 @@ def test_everything_that_is_declared_is_told_under_these_keys() -> None:
 
 def test_score_columns_and_tie_breaks() -> None:
     told = describe_method(BestScores)
-    assert told["score"] == {"label": "Mean of the best"}
+    assert told["score"] == {"label": "Average of the best"}
     assert told["decimals"] == 1
     assert told["tie_breaks"] == ["best"]
     assert told["columns"][1] == {
         "key": "last",
-        "label": "Last that counts",
+        "label": "Lowest counted",
         "help": "The lowest of the scores that count.",
         "decimals": 1,
     }
@@ -47,8 +47,8 @@ def test_score_columns_and_tie_breaks() -> None:
 def test_an_example_stands_beside_what_is_computed_now() -> None:
     (example,) = describe_method(BestScores)["examples"]
     assert example == {
-        "title": "Twelve games: the worst two do not count",
-        "note": "Worked out by hand.",
+        "title": "Twelve games: the two worst do not count",
+        "note": "Calculated by hand.",
         "printed": False,
         "parameters": {},
         "expected": {"score": 55.0, "best": 100.0, "last": 10.0, "counted": 10.0},

@@ -99,7 +99,7 @@ def test_ratings_have_no_floor() -> None:
 
 def test_a_tie_is_refused_since_the_source_does_not_define_it() -> None:
     (refusal,) = Durak().check(GameSheet(scores=[None] * 3, places=[1, 3, 3]))
-    assert refusal.sentence == "Seats 2 and 3 are tied at 3; Durak does not say how a tie is rated."
+    assert refusal.sentence == "Seats 2 and 3 are tied at 3, but Durak does not support ties."
     assert (refusal.field, refusal.seat) == ("place", 2)
 
 

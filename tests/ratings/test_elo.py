@@ -107,8 +107,8 @@ def test_scores_and_places_that_contradict_each_other_are_refused(
     )
     if seats:
         assert refusals[0].sentence == (
-            f"The scores and places of seats {seats[0]} and {seats[1]} contradict each other; "
-            "leave the scores out where the places count, or the places where the scores do."
+            f"The scores and places of seats {seats[0]} and {seats[1]} contradict each other. "
+            "Leave out the scores if places count, or the places if scores count."
         )
 
 
@@ -175,7 +175,7 @@ def test_the_first_seat_may_have_points_in_advance() -> None:
 
 def test_a_formula_has_the_options_in_force() -> None:
     formula = Elo(margin="logarithm", first_seat=65, top_rating=2400).wording().formula
-    assert "K = 20, 10 from a rating of 2400 on" in formula
+    assert "K = 20, 10 from a rating of 2400" in formula
     assert "R + 65" in formula
     assert "ln(1 + margin)" in formula
     assert "others lose" not in str(Elo(top_rating=2400).wording().summary)

@@ -235,5 +235,5 @@ def test_a_game_gives_half_points(one: RatedLine, other: RatedLine, half: int | 
 def test_systems_for_two_players_are_ranked_and_others_refused() -> None:
     assert FidePerformance().refusal(Elo) == FidePerformance().refusal(Durak) == ""
     assert FidePerformance().refusal(Barbu) == (
-        f"FIDE performance counts games of two players; {Barbu.title} is played by 4 or more."
+        f"FIDE performance counts games of two players; {Barbu.title} is for 4 or more."
     )

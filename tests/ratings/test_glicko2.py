@@ -167,7 +167,7 @@ def test_scores_or_places_say_who_won(rules: Any) -> None:
 def test_the_board_shows_the_rating_or_two_deviations_less_and_who_is_provisional(rules: Any) -> None:
     given, cautious = state(rules, 1600.0, 120.0), replace(rules, board="cautious")
     assert (rules.display(given, 9), cautious.display(given, 9)) == (1600.0, 1360.0)
-    assert "less two deviations" in cautious.wording().score_help
+    assert "minus two deviations" in cautious.wording().score_help
     assert rules.provisional(given, 9)
     assert not replace(rules, sure=120).provisional(given, 9)
 
@@ -184,8 +184,8 @@ def test_a_change_is_told_with_its_deviation() -> None:
     sheet = GameSheet((1, 0), NONE)
     told = describe_table(Glicko2(), sheet, rated(sheet, (1500, 200, 0.06, 0), (1400, 30, 0.06, 0)), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") == (
-        "A rating of 1500.0 expects 63.9 % of the points here. Ada took 100 %, 36.1 more; with a deviation of 200 "
-        "all of them would move 175.9 points."
+        "With a rating of 1500.0 the expected share of the points is 63.9 %. Ada took 100 %, 36.1 more; "
+        "with a deviation of 200, a full surprise would change the rating by 175.9 points."
     )
     assert told.line.startswith("175.94")
 

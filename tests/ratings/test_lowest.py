@@ -1,4 +1,4 @@
-"""Where the lowest score wins: every system and every method rates the scores turned, bit for bit, and no other way."""
+"""When the lowest score wins: every system and every method rates the scores turned, bit for bit, and no other way."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -140,13 +140,13 @@ def test_a_game_of_hearts_by_hand(key: str, changes: tuple[float, ...]) -> None:
         (
             "serpentine",
             "16 × (13 − 6.5) / (1 × 6.5)",
-            "A rating of 1200 expects 6.5 of the points. Ann scored 0, which counts as 13, 6.5 more.",
+            "With a rating of 1200 the expected score is 6.5. Ann scored 0, which counts as 13, 6.5 more.",
         ),
         (
             "barbu",
             "(−5 + 0 − 0) × 1 + 6.5",
-            "A strength of 0.00 against these three expects 0.0. Ben scored 5, which counts as −5.0, 5 less. "
-            "As game number 1 it counts 100\u202f%.",
+            "With a strength of 0.00, the expected score against these three is 0.0. Ben scored 5, "
+            "which counts as −5.0, 5 less. This was game 1, so it weighs 100\u202f%.",
         ),
     ],
 )

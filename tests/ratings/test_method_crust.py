@@ -141,6 +141,6 @@ def test_the_field_says_what_may_be_typed() -> None:
     assert isinstance(field, WordOrNumberField)
     assert (field.label, field.initial) == ("Unrated opponents", "drop")
     assert field.help_text == (
-        "What an opponent without a rating does to the measures; a number is used as the rating. "
+        "How an opponent without a rating is treated; a number is used as the rating. "
         "drop: there is no value; skip_game: the game does not count; or a number from 0 to 4,000 points. See R14."
     )

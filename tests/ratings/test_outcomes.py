@@ -30,9 +30,9 @@ def test_more_players_finish_in_every_order_and_keep_their_game_fields(size: int
 
 def test_what_cannot_be_listed_says_what_to_send() -> None:
     assert why_unlisted(Elo(), 4) == ""
-    assert why_unlisted(Elo(), 5).endswith("give a score or a place at every seat.")
-    assert why_unlisted(Durak(), 5).endswith("give a place at every seat.")
-    assert why_unlisted(Preferans(), 3).endswith("give a score at every seat.")
+    assert why_unlisted(Elo(), 5).endswith("enter a score or a place for every seat.")
+    assert why_unlisted(Durak(), 5).endswith("enter a place for every seat.")
+    assert why_unlisted(Preferans(), 3).endswith("enter a score for every seat.")
 
 
 def test_a_sheet_is_open_until_somebody_has_a_score_or_a_place() -> None:

@@ -57,7 +57,7 @@ def test_an_unknown_word_is_refused_with_the_known_ones(value: Any) -> None:
 def test_every_bad_parameter_is_named_at_once() -> None:
     found = problems({"heat": 11, "colour": "red"})
     assert found == {
-        "colour": "Toaster has no parameter “colour”; it has: heat, slots, bread.",
+        "colour": "Toaster has no parameter “colour”; the parameters are: heat, slots, bread.",
         "heat": "Heat must be from 0 to 10.",
     }
 

@@ -161,9 +161,13 @@ def test_two_files_with_one_key_are_an_error_that_names_both(folder: Folder, tmp
 
 
 def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UnknownSystem, match=r"^There is no rating system “chess”; there are: barbu, durak, .*\.$"):
+    with pytest.raises(
+        UnknownSystem, match=r"^There is no rating system “chess”; the systems are: barbu, durak, .*\.$"
+    ):
         get_system("chess")
-    with pytest.raises(UnknownMethod, match=r"^There is no ladder method “chess”; there are: best_scores, ch.*\.$"):
+    with pytest.raises(
+        UnknownMethod, match=r"^There is no ladder method “chess”; the methods are: best_scores, ch.*\.$"
+    ):
         get_method("chess")
 
 

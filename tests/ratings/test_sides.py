@@ -74,7 +74,7 @@ def test_an_explanation_speaks_of_opponents_only_and_of_the_sides_rating() -> No
     assert [pair["seats"] for pair in explained["pairs"]] == [[1, 3], [1, 4], [2, 3], [2, 4]]
     assert [value["value"] for value in explained["seats"][0]["figures"] if value["key"] == "side_rating"] == [1600]
     told = describe_table(Elo(), sheet, game, ["Ada", "Bob", "Cem", "Dee"])[0]
-    assert told.sentence.startswith("A rating of 1600.0 expects 64")
+    assert told.sentence.startswith("With a rating of 1600.0 the expected share of the points is 64")
     assert told.line.startswith("20 × (0 − 0.64")
 
 
@@ -83,17 +83,17 @@ def test_a_system_without_sides_refuses_them_by_name() -> None:
     ((code, field, seat, sentence),) = said(sheet, Durak())
     assert (code, field, seat) == ("sides", "side", None)
     assert sentence.startswith("Durak")
-    assert "knows no sides" in sentence
+    assert "does not support teams" in sentence
 
 
 @pytest.mark.parametrize(
     ("sides", "told"),
     [
-        ((1, 1, None, 2), ("missing", "side", 2, "Seat 3 has no side; give every seat one, or none of them.")),
-        ((1, 1, 0, 0), ("out_of_bounds", "side", 2, "Seat 3: the side must be a whole number from 1 to 100.")),
-        ((1, 1, 2, 101), ("out_of_bounds", "side", 3, "Seat 4: the side must be a whole number from 1 to 100.")),
-        ((1, 1, 2, True), ("out_of_bounds", "side", 3, "Seat 4: the side must be a whole number from 1 to 100.")),
-        ((7, 7, 7, 7), ("sides", "side", None, "Everyone is on one side; a game needs at least two.")),
+        ((1, 1, None, 2), ("missing", "side", 2, "Seat 3 has no team; give one to every seat or to none.")),
+        ((1, 1, 0, 0), ("out_of_bounds", "side", 2, "Seat 3: the team must be a whole number from 1 to 100.")),
+        ((1, 1, 2, 101), ("out_of_bounds", "side", 3, "Seat 4: the team must be a whole number from 1 to 100.")),
+        ((1, 1, 2, True), ("out_of_bounds", "side", 3, "Seat 4: the team must be a whole number from 1 to 100.")),
+        ((7, 7, 7, 7), ("sides", "side", None, "All players are in one team; a game needs at least two.")),
     ],
 )
 def test_what_is_no_side_is_refused_with_the_seat(
@@ -103,9 +103,9 @@ def test_what_is_no_side_is_refused_with_the_seat(
 
 
 def test_partners_with_different_results_are_refused_with_their_seats() -> None:
-    sentence = "Seats 1 and 3 are on one side, so they share one score; these differ."
+    sentence = "Seats 1 and 3 are in one team and must have the same score."
     assert said(GameSheet((3, 1, 2, 1), NONE, sides=(1, 2, 1, 2))) == [("contradiction", "score", 2, sentence)]
-    sentence = "Seats 2 and 4 are on one side, so they share one place; these differ."
+    sentence = "Seats 2 and 4 are in one team and must have the same place."
     assert said(GameSheet(NONE, (1, 2, 1, 3), sides=(1, 2, 1, 2))) == [("contradiction", "place", 3, sentence)]
 
 
@@ -157,5 +157,5 @@ def test_a_game_without_sides_tells_nothing_of_them() -> None:
 def test_the_page_of_a_system_says_who_was_on_which_side_of_an_example() -> None:
     example = next(one for one in describe(Elo)["examples"] if one["title"] == "Two against two")
     assert [line["name"] for line in example["inputs"]] == [
-        "Seat 1, side 1", "Seat 2, side 1", "Seat 3, side 2", "Seat 4, side 2",
+        "Seat 1, team 1", "Seat 2, team 1", "Seat 3, team 2", "Seat 4, team 2",
     ]  # fmt: skip

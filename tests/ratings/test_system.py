@@ -20,7 +20,7 @@ class Whim(Elo):
 def test_where_some_seats_have_no_result_only_those_that_have_one_can_be_tied() -> None:
     assert Whim().check(GameSheet([None, 3, None], [None, None, None])) == []
     (refusal,) = Whim().check(GameSheet([3, None, 3], [None, None, None]))
-    assert refusal.sentence == "Seats 1 and 3 are tied at 3; Whim does not say how a tie is rated."
+    assert refusal.sentence == "Seats 1 and 3 are tied at 3, but Whim does not support ties."
     assert (refusal.field, refusal.seat) == ("score", 2)
 
 
@@ -45,9 +45,9 @@ def test_a_rating_moves_nobody_else_and_is_shown_as_it_is_unless_a_system_says_o
 
 def test_sentences_say_numbers_in_full() -> None:
     sheet = GameSheet([1_000_000_001, 12_345_678.5, 12_345_678.5], [None, None, None])
-    assert "a score of 1000000001 is beyond 1,000,000,000" in Whim().check(sheet)[0].sentence
+    assert "a score of 1000000001 exceeds 1,000,000,000" in Whim().check(sheet)[0].sentence
     (refusal,) = Whim().check(GameSheet([1, 12_345_678.5, 12_345_678.5], [None, None, None]))
-    assert "are tied at 12345678.5;" in refusal.sentence
+    assert "are tied at 12345678.5, but" in refusal.sentence
 
 
 def test_a_system_that_does_not_say_where_players_start_cannot_be_used() -> None:

@@ -122,7 +122,7 @@ def test_a_text_may_be_made_where_it_is_shown() -> None:
 @pytest.mark.usefixtures("veil")
 def test_numbers_are_written_as_the_reader_writes_them() -> None:
     assert (localised("-1,234.5"), plain(-2.75), plain(0.5)) == ("-1\N{NO-BREAK SPACE}234,5", "−2,75", "½")
-    assert percent(0.125) == "12,5 %"
+    assert percent(0.125) == "12,5%"
     assert (with_unit(1, "points"), with_unit(2.5, "points"), with_unit(9, "weeks"), with_unit(3, "")) == (
         "1 жжжжж",
         "2,5 жжжжжж",

@@ -224,7 +224,7 @@ def test_a_change_is_told_in_words_and_as_a_line() -> None:
     line, sentence = describe_table(TrueSkill(), sheet, game, ["Ada", "Bob", "Cem"])[0][2:]
     assert line.count("×") == 2
     assert sentence.replace("\u202f", " ").startswith(
-        "A rating of 25.0 expects 50 % of the points here. Ada took 100 %"
+        "With a rating of 25.0 the expected share of the points is 50 %. Ada took 100 %"
     )
     signs = [[(part > 0.0) - (part < 0.0) for part in row] for row in game.parts]
     assert signs == [[1, 0, 0], [1, 0, -1], [0, 0, -1]]
@@ -264,4 +264,4 @@ def test_the_board_shows_the_mean_less_deviations_on_a_scale_of_its_own() -> Non
 def test_a_formula_names_what_deviations_gain_and_how_often_there_are_ties() -> None:
     assert TrueSkill(tau=0.5).wording().formula.startswith("σ² := σ² + τ², τ = ½\n")
     assert TrueSkill(tau=0).wording().formula.startswith("θ = Σ μ")
-    assert "(1 + 25 %) / 2" in TrueSkill(draw_probability=25).wording().formula
+    assert "(1 + 25%) / 2" in TrueSkill(draw_probability=25).wording().formula

@@ -51,7 +51,7 @@ def regime(key: str) -> str:
 
 def test_each_regime_of_barbu_prints_its_own_sums() -> None:
     assert regime("2004-01").splitlines() == [
-        "J = 1.04, n counts this game",
+        "J = 1.04, n includes this game",
         "a_j = R_j · min(n_j, 5) / 5, n_j games before this one",
         "S_i = score_i + mean of a_j over the three opponents",
         "R*_i = ((n − 1) · R_i + J · S_i) / (n + J − 1)",
@@ -59,27 +59,27 @@ def test_each_regime_of_barbu_prints_its_own_sums() -> None:
         "R_i := R*_i",
     ]
     assert regime("2004-05").splitlines() == [
-        "K = 0.5^(1/20), n counts this game",
+        "K = 0.5^(1/20), n includes this game",
         "a_j = R_j · min(n_j, 5) / 5, n_j games before this one",
         "S_i = 400 · erf(score_i / 400) + mean of a_j over the three opponents",
-        "for the ladder the same where score_i > 0, else S_i = score_i + mean of a_j",
+        "for the ladder the same if score_i > 0, else S_i = score_i + mean of a_j",
         "R*_i = (K · R_i · (1 − K^(n−1)) + (1 − K) · S_i) / (1 − K^n)",
         "     = R_i + w · (S_i − R_i), w = (1 − K) / (1 − K^n)",
         "R_i := R*_i",
     ]
     for key in ("2005-04", "2005-06"):
         assert "K = 0.5^(1/100)" in regime(key)
-        assert "N = all players with a game so far; who is not at the table pays the same share" in regime(key)
+        assert "N = all players with a game so far; players not at the table pay the same share" in regime(key)
     assert regime("2013-01").endswith("N = 4 players share")
 
 
 @pytest.mark.parametrize(
     ("key", "parameters", "told"),
     [
-        ("barbu", {"newcomer_count": "including"}, "min(n_j, 5) / 5, n_j games, this one counted"),
+        ("barbu", {"newcomer_count": "including"}, "min(n_j, 5) / 5, n_j games, including this one"),
         ("barbu", {"newcomer_count": "off"}, "a_j = R_j\n"),
         ("barbu", {"newcomer_games": 9}, "min(n_j, 9) / 9"),
-        ("preferans", {"winner": "lowest"}, "s, the scores with their signs turned (the lowest wins), B the bula"),
+        ("preferans", {"winner": "lowest"}, "s the negated scores (the lowest wins), B the bula:"),
         ("preferans", {"tie_bonus": "earlier_seat"}, "B/100 to the earlier seat if equal"),
         ("preferans", {"intermediate_decimals": "none"}, "(R_j − R_i) · 2.8 / 100\n"),
         ("preferans", {"magic_number": 3}, "(R_j − R_i) · 3 / 100, both rounded"),
@@ -93,9 +93,9 @@ def test_each_regime_of_barbu_prints_its_own_sums() -> None:
         ("serpentine", {"rounding": "truncate", "most": 20}, "limited to ±20, the fraction cut off"),
         ("elo", {"k": 32, "scale": 200}, "/ 200))\nchange_i = Σ_j K / (n − 1) · (A_ij − E_ij), K = 32"),
         ("elo", {"provisional_games": 1}, "K = 40 in a player's first 1 game, then 20"),
-        ("erf_mean", {"factor": "sqrt_2005"}, "shown = mean · √g / (4 · 0.05^(−1/g)) + 1000"),
-        ("erf_mean", {"factor": "none", "base": -5}, "shown = mean − 5"),
-        ("erf_mean", {"games": 40}, "shown = mean · erf(g / 40) + 1000"),
+        ("erf_mean", {"factor": "sqrt_2005"}, "shown = average · √g / (4 · 0.05^(−1/g)) + 1000"),
+        ("erf_mean", {"factor": "none", "base": -5}, "shown = average − 5"),
+        ("erf_mean", {"games": 40}, "shown = average · erf(g / 40) + 1000"),
         ("best_scores", {"best": 3, "minimum": 1, "of": "performance"}, "best 3 adjusted scores; 1 game to qualify"),
         (
             "rating_score",
@@ -105,7 +105,7 @@ def test_each_regime_of_barbu_prints_its_own_sums() -> None:
         ("rating_score", {"rounding": "none"}, "score = R − 180 / √games, all games in the league so far"),
         ("points", {"count": "scores"}, "points = the sum of the scores"),
         ("points", {"win": 3, "draw": 1, "loss": -1}, "points = 3 · wins + 1 · draws − 1 · losses"),
-        ("fide_performance", {"perfect_score_bonus": 736}, "100 %: max r + 736"),
+        ("fide_performance", {"perfect_score_bonus": 736}, "100%: max r + 736"),
         ("fide_performance", {"unrated": "skip_game"}, "games against unrated opponents do not count"),
         ("fide_performance", {"unrated": 1400}, "unrated opponents count as 1400"),
     ],
@@ -121,22 +121,22 @@ def summary(key: str, **parameters: Any) -> str:
 
 
 def test_summaries_tell_what_is_in_force() -> None:
-    assert "after 20 more games a game counts half" in summary("barbu", half_life=20)
+    assert "after 20 more games, a game's weight is halved" in summary("barbu", half_life=20)
     assert "the newest one, which counts 1.04 times" in summary("barbu", strength="running_mean_j")
-    assert "the less do its last points count" in summary("barbu", score_transform="erf_400")
-    assert "from everybody with a game so far" in summary("barbu", zero_sum="league")
-    assert "average" not in summary("barbu", zero_sum="none")
+    assert "the less its last points count" in summary("barbu", score_transform="erf_400")
+    assert "from everyone with a game so far," in summary("barbu", zero_sum="league")
+    assert "so a strength of 0 is average" not in summary("barbu", zero_sum="none")
     assert summary("preferans", winner="lowest").endswith(" The lowest score wins.")
-    assert "Each game adds 1 point a player." in summary("durak", inflation=1)
-    assert "evidence" not in summary("durak", evidence_penalty=0)
-    assert "by 16 points at most, reached at 175 % of the expectation or at 25 % of it." in summary(
+    assert "Each game adds 1 point per player." in summary("durak", inflation=1)
+    assert "penalty" not in summary("durak", evidence_penalty=0)
+    assert "by 16 points at most, reached at 175% of the expectation or at 25% of it." in summary(
         "serpentine", full_swing=0.75
     )
     assert summary("serpentine", full_swing=1.5, most=10).endswith(
-        "10 points at most, reached at 250 % of the expectation."
+        "10 points at most, reached at 250% of the expectation."
     )
     assert "the others lose" not in summary("elo", provisional_games=30)
-    assert "however many games" in summary("erf_mean", factor="none")
+    assert "whatever the number" in summary("erf_mean", factor="none")
     assert "your best adjusted scores" in summary("best_scores", of="performance")
     assert "penalty" not in summary("rating_score", evidence_penalty=0)
     assert "sheets" in summary("points", count="scores")
@@ -148,12 +148,12 @@ def test_every_step_of_a_sum_bears_the_symbols_in_force() -> None:
     told = explain(rules, sheet, rate_game(rules, [[1200.0], [1200.0]], [0, 0], sheet))
     assert [part["symbol"] for part in told["seats"][0]["parts"]][:2] == ["20 (s − E) / (0.75 · E)", "±20"]
     assert [figure["symbol"] for figure in told["seats"][0]["figures"]][1:3] == ["20 (s − E) / (0.75 · E)", "±20"]
-    assert describe(Serpentine, rules)["parts"][1]["help"] == "No game moves a rating by more than 20 points."
+    assert describe(Serpentine, rules)["parts"][1]["help"] == "No game changes a rating by more than 20 points."
 
 
 def test_numbers_are_printed_as_people_write_them() -> None:
     assert (plain(0.5), plain(2.80), plain(-1.0), plain(100)) == ("½", "2.8", "−1", "100")
-    assert (percent(0.75), percent(1.0 + 0.1), percent(2)) == ("75 %", "110 %", "200 %")
+    assert (percent(0.75), percent(1.0 + 0.1), percent(2)) == ("75%", "110%", "200%")
 
 
 def test_a_parameter_says_what_its_word_means_and_a_number_means_itself() -> None:

@@ -79,10 +79,10 @@ def test_what_does_not_agree_is_named_with_its_seat(rows: Any, scores: Any, foun
 def test_the_sentences_say_what_stands_there_and_what_should() -> None:
     found = filled(PAPERS, (-500, 41.5, None))
     assert isinstance(found, list)
-    assert [one.sentence for one in found] == ["Seat 2: the score is 41.5, but the worksheet makes 40."]
+    assert [one.sentence for one in found] == ["Seat 2: the score is 41.5, but the worksheet gives 40."]
     found = filled(changed(1, written=200))
     assert isinstance(found, list)
-    assert [one.sentence for one in found] == ["Seat 2: Written on you is 200, but the other worksheets make 180."]
+    assert [one.sentence for one in found] == ["Seat 2: Written on you is 200, but the other worksheets give 180."]
 
 
 def test_a_system_describes_its_worksheet() -> None:
@@ -104,7 +104,7 @@ def test_a_league_may_demand_the_sum_of_the_scores() -> None:
     assert rules.check(table(-500, 40, 460)) == []
     assert rules.check(table(0.1, 0.2, -0.3)) == []
     (refusal,) = rules.check(table(-500, 40, 470))
-    assert (refusal.code, refusal.sentence) == ("total", "The scores must sum to 0; these sum to 10.")
+    assert (refusal.code, refusal.sentence) == ("total", "The scores must sum to 0, but sum to 10.")
     assert Preferans(demand_total="yes", total=10).check(table(-500, 40, 470)) == []
     assert Preferans().check(table(-500, 40, 470)) == []
     with pytest.raises(ParameterError):

@@ -142,7 +142,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "a player twice": (EVENING + "3,2024-03-05,anna,1,\n3,2024-03-05,anna,0,\n", [
         "Line 7: game 3: Anna sits at seats 1 and 2; a player plays a game once.",
     ]),
-    "one player": (EVENING + "3,2024-03-05,anna,1,\n", ["Line 6: game 3: Elo is played by 2 or more players"]),
+    "one player": (EVENING + "3,2024-03-05,anna,1,\n", ["Line 6: game 3: Elo is for 2 or more players"]),
     "an absurd score": (EVENING + "3,2024-03-05,anna,2e9,\n3,2024-03-05,ben,0,\n", ["Line 6: game 3: Seat 1:"]),
     "the far future": (EVENING + "3,2090-03-05,anna,1,\n3,2090-03-05,ben,0,\n", ["Line 6: game 3: The game is dated"]),
     "a NUL": (EVENING + "3,2024-03-05,a\0nna,1,\n", ["Line 6:"]),

@@ -115,7 +115,7 @@ def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> Non
     page = shown(olga, "5.3.2024;Anna;110;Ben;-25;Cleo;10;Dan;-59")
     (one,) = page.context["cards"]
     assert (one.sheet.over, one.sheet.perhaps) == (36, "Is it Dan −95?")
-    assert one.sheet.why == ["The scores must sum to 0; these sum to 36."]
+    assert one.sheet.why == ["The scores must sum to 0, but sum to 36."]
 
 
 def test_11_06_is_asked_about(olga: Client) -> None:

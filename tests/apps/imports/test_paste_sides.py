@@ -220,10 +220,10 @@ def test_a_system_that_knows_neither_refuses_both_in_a_sentence(olga: Client) ->
     make_league("barbu", FOUR)
     page = shown(olga, "Player;Side;Score\nAnna;1;21\nBen;1;21\nCleo;2;15\nDan;2;15")
     assert states(page) == ["bad"]
-    assert "knows no sides; leave them out" in page.content.decode()
+    assert "does not support teams; leave them out" in page.content.decode()
     assert {"side", "weight"} & page.context["labels"].keys() == {"side"}
     page = shown(olga, "Player;Weight;Score\nAnna;2;1\nBen;2;2\nCleo;2;3\nDan;2;4")
-    assert "counts every game alike and knows no weights" in page.content.decode()
+    assert "does not support weights" in page.content.decode()
     # Left aside by hand, the rest is read.
     data = fields(page) | {"role-1": ""}
     assert states(olga.post(PASTE, {**data, "_read": ""})) == ["new"]

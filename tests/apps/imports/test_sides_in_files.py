@@ -130,14 +130,14 @@ BAD = [
     ("csv", pairs("A,21", "A,20", "B,15", "B,"), "score", "Line 3: side “A” has 20 here and 21 on line 2; partners"),
     ("csv", pairs("A,21", "A,", "B,15", "b,15.5"), "score", "Line 5: side “b” has 15.5 here and 15 on line 4;"),
     ("csv", placed("1,1", "2,", "2,2", "1,2"), "place", "Line 5: side “1” has 2 here and 1 on line 2; partners"),
-    ("csv", pairs("1,21", "1,20", "1,15", "1,"), "lines/2", "game a: Everyone is on one side; a game needs"),
-    ("csv", pairs("A,21", "A,", "B,", "B,"), "lines/2", "game a: Elo needs a score at every seat"),
+    ("csv", pairs("1,21", "1,20", "1,15", "1,"), "lines/2", "game a: All players are in one team; a game needs"),
+    ("csv", pairs("A,21", "A,", "B,", "B,"), "lines/2", "game a: Elo needs a score for every seat"),
     ("csv", pairs("A,21", "A,x1", "B,15", "B,"), "score", "Line 3: the score “x1” is not a number."),
-    ("csv", pairs(",21", ",", ",15", ",15"), "lines/2", "game a: Elo needs a score at every seat"),
+    ("csv", pairs(",21", ",", ",15", ",15"), "lines/2", "game a: Elo needs a score for every seat"),
     ("csv", table("side", "x", "2"), "side", "Line 3: the side “2” stands beside “x” on line 2: write numbers"),
     ("csv", table("side", "1", "2.5"), "side", "Line 3: the side “2.5” is not a whole number."),
     ("csv", table("side", "1", "1_0"), "side", "Line 3: the side “1_0” is not a whole number."),
-    ("csv", table("side", "A", ""), "side", "Line 3: game a: Seat 2 has no side"),
+    ("csv", table("side", "A", ""), "side", "Line 3: game a: Seat 2 has no team"),
     ("csv", table("weight", "2", "3"), "weight", "Line 3: the game weighs 3 here and 2 on line 2; write it once"),
     ("csv", table("weight", "", "heavy"), "weight", "Line 3: the weight “heavy” is not a number."),
     ("csv", table("weight", "", "10.5"), "weight", "Line 3: the weight must be from 0 to 10."),
@@ -165,4 +165,4 @@ def test_a_system_that_knows_no_sides_says_so_whatever_partners_have(seats: tupl
         import_games(league.pk, BytesIO(text), ImportOptions(by="test", media="csv"))
     (problem,) = raised.value.problems
     assert problem.code == "sides"
-    assert "Barbu rates everyone for themselves and knows no sides" in problem.detail
+    assert "Barbu does not support teams" in problem.detail

@@ -110,7 +110,7 @@ def test_the_earlier_games_may_end_on_a_day() -> None:
 @pytest.mark.parametrize(
     ("body", "pointer", "code", "sentence"),
     [
-        ({"candidates": [{**SLOW, "fit": ["tau"]}]}, "/candidates/0/fit", "invalid", "“tau” is no number among"),
+        ({"candidates": [{**SLOW, "fit": ["tau"]}]}, "/candidates/0/fit", "invalid", "“tau” is not a numeric"),
         ({"candidates": [{**SLOW, "fit": ["k", "scale", "start", "tie"]}]}, "/candidates/0/fit", "max_length", "3"),
         ({"candidates": [{**SLOW, "fit": "k"}]}, "/candidates/0/fit", "not_a_list", ""),
         ({"candidates": [SLOW], "until": "2024-02-01", "until_share": 0.5}, "/until_share", "not_together", "not both"),
@@ -249,7 +249,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
     assert [act.label for act in answer.context["acts"]] == ["Try Elo, K = 3 as a rule"]
     assert job.result
     assert not job.result["fits"][0]["found"]["later"] or not job.result["fits"][0]["found"]["later"]["better"]
-    assert "On later games the gain cannot be told from noise" in text or "foretell the earlier games best" in text
+    assert "On later games the gain could be chance" in text or "predict the earlier games best" in text
 
 
 def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
@@ -273,7 +273,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
 @pytest.mark.parametrize(
     ("more", "field", "sentence"),
     [
-        ({"fit_1": "quickness"}, "fit_1", "“quickness” is no number among the parameters of Elo"),
+        ({"fit_1": "quickness"}, "fit_1", "“quickness” is not a numeric parameter of Elo"),
         ({"fit_2": "tau", "until_share": "99"}, "until_share", "90"),
         ({"fit_2": "tau", "first": "2024-03-01", "until": "2024-02-01"}, "until", "within the span"),
         ({"until": "2024-02-01"}, "until", "Nothing is fitted"),

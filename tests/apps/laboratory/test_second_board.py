@@ -185,7 +185,7 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     record(league, sheet(FOUR, places=(1, 2, 3, 4), minutes=1))
     board = shown(league, "durak")
     assert board.why_not is not None
-    assert board.why_not["sentence"] == "Durak needs a place at every seat; 1 game lacks one."
+    assert board.why_not["sentence"] == "Durak needs a place for every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     void_game(league.pk, other.number, by="test", reason="twice")
     (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))

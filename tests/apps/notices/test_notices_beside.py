@@ -49,7 +49,7 @@ def beside(league: League, day: str, language: str = "en") -> list[str]:
     league = change_league(league.pk, {"language": language})
     with clock(morning):
         blocks = words_of(Notice.objects.order_by("-number")[0], league).blocks
-    heads = {"en": "Points beside the games", "de": "Punkte neben den Partien"}
+    heads = {"en": "Adjustments", "de": "Anpassungen"}
     return [line for block in blocks if heads[language] in block[0] for line in block[1:]]
 
 

@@ -126,8 +126,8 @@ REFUSED: dict[str, tuple[NewGame, str]] = {
     "a name that is none": (sheet(("anna", "z\u200bo"), create_players=True), "cannot be added as a player"),
     "the same newcomer twice": (sheet(("zoë", "Zoë"), create_players=True), "sits at seats 1 and 2"),
     "too many orders": (sheet(("anna", "ben", "cleo", "dan", "eva")), "too many orders"),
-    "one player": (sheet(("anna",)), "Elo is played by 2 or more players"),
-    "half an outcome": (sheet(("anna", "ben"), places=(1, None)), "needs a score at every seat"),  # type: ignore[arg-type]
+    "one player": (sheet(("anna",)), "Elo is for 2 or more players"),
+    "half an outcome": (sheet(("anna", "ben"), places=(1, None)), "needs a score for every seat"),  # type: ignore[arg-type]
     "an unknown field": (sheet(("anna", "ben"), details={"bula": 3}), "has no game field “bula”"),
     "a bye": (sheet(("anna",), kind="full_bye"), "Only played games are rated"),
     "a day before the league": (sheet(("anna", "ben"), played_at=EVENING.replace(year=1700)), "first rule"),
@@ -141,10 +141,10 @@ def test_what_cannot_be_played_is_refused() -> None:
             what_if(league, new)
     # Systems of scores ask for them.
     cards = make_league("preferans", slug="cards")
-    with pytest.raises(Refused, match="give a score at every seat") as caught:
+    with pytest.raises(Refused, match="enter a score for every seat") as caught:
         what_if(cards, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
     assert caught.value.problems[0].pointer == "/results"
-    with pytest.raises(Refused, match="is played by 3 players"):
+    with pytest.raises(Refused, match="is for 3 players"):
         what_if(cards, sheet(SIX[:4], details={"bula": 30}))
 
 

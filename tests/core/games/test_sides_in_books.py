@@ -62,12 +62,12 @@ def test_a_weight_multiplies_what_a_game_moves(weight: float, gain: float) -> No
 
 
 REFUSED = [
-    ("barbu", {"sides": (1, 1, 2, 2)}, "/results", "knows no sides"),
-    ("barbu", {"weight": 2.0}, "/weight", "counts every game alike"),
-    ("elo", {"sides": (1, 1, 2, None)}, "/results/3/side", "Seat 4 has no side"),
-    ("elo", {"sides": (1, 1, 1, 1)}, "/results", "Everyone is on one side"),
+    ("barbu", {"sides": (1, 1, 2, 2)}, "/results", "does not support teams"),
+    ("barbu", {"weight": 2.0}, "/weight", "does not support weights"),
+    ("elo", {"sides": (1, 1, 2, None)}, "/results/3/side", "Seat 4 has no team"),
+    ("elo", {"sides": (1, 1, 1, 1)}, "/results", "All players are in one team"),
     ("elo", {"sides": (0, 1, 2, 2)}, "/results/0/side", "from 1 to 100"),
-    ("elo", {"sides": (1, 2, 1, 2)}, "/results/2/place", "share one place"),
+    ("elo", {"sides": (1, 2, 1, 2)}, "/results/2/place", "must have the same place"),
     ("elo", {"weight": 10.5}, "/weight", "from 0 to 10"),
     ("elo", {"weight": -1.0}, "/weight", "from 0 to 10"),
 ]
@@ -108,8 +108,8 @@ def test_a_friendly_keeps_its_sides_and_its_weight_within_bounds() -> None:
 def test_partners_share_their_result_also_where_nothing_is_rated(system: str, kind: str) -> None:
     league = make_league(system, FOUR)
     for wrong, pointer, words in (
-        (doubles(places=(1, 2, 3, 3), kind=kind), "/results/1/place", "Seats 1 and 2 are on one side"),
-        (doubles(1, 1, 1, 1, places=(1, 1, 1, 1), kind=kind), "/results", "Everyone is on one side"),
+        (doubles(places=(1, 2, 3, 3), kind=kind), "/results/1/place", "Seats 1 and 2 are in one team"),
+        (doubles(1, 1, 1, 1, places=(1, 1, 1, 1), kind=kind), "/results", "All players are in one team"),
     ):
         with pytest.raises(Refused) as raised:
             record(league, wrong)

@@ -95,9 +95,9 @@ def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: C
     # An explanation says so, too.
     game = client.get("/leagues/club/games/5/").content.decode()
     mean = (five["ben"] + five["cleo"]) / 2
-    assert f"{mean:.1f} is the figure of the side: Mean rating of the players on this side." in game
-    assert game.count("is the figure of the side") == 2
-    assert f"A rating of {five['anna']:.1f} expects" in game
+    assert f"{mean:.1f} is the team&#x27;s value: Average rating of the players in this team." in game
+    assert game.count("is the team&#x27;s value") == 2
+    assert f"With a rating of {five['anna']:.1f} the expected share" in game
 
 
 def test_head_to_head_takes_whole_states_of_partners_also_of_newcomers() -> None:
@@ -144,13 +144,13 @@ def test_what_if_takes_a_sides_score_that_is_written_once(client: Client) -> Non
         f"p={name}&r={score}&s={side}" for name, score, side in zip(FOUR, (21, "", 15, ""), (1, 1, 2, 2), strict=True)
     )
     text = client.get(f"/leagues/club/what-if/?{query}").content.decode()
-    assert "needs a score at every seat" not in text
+    assert "needs a score for every seat" not in text
     assert "Anna and Ben – Cleo and Dan" in text
     # Everyone is at 1500 and K is 20.
     assert text.count("+10.0") >= 2
     apart_ = query.replace("r=&s=1", "r=20&s=1")
     assert (
-        "Seats 1 and 2 are on one side, so they share one score; these differ."
+        "Seats 1 and 2 are in one team and must have the same score."
         in client.get(f"/leagues/club/what-if/?{apart_}").content.decode()
     )
 
@@ -163,8 +163,8 @@ def filled(scores: Sequence[object], sides: Sequence[object]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("scores", "sides", "said"),
     [
-        ((3, "", 2, ""), (1, "", 2, 2), "Seat 2 has no side; give every seat one, or none of them."),
-        ((3, "", 2, ""), (1, 1, 1, 1), "Everyone is on one side; a game needs at least two."),
+        ((3, "", 2, ""), (1, "", 2, 2), "Seat 2 has no team; give one to every seat or to none."),
+        ((3, "", 2, ""), (1, 1, 1, 1), "All players are in one team; a game needs at least two."),
     ],
 )
 def test_the_pad_says_what_is_wrong_with_the_sides_before_it_misses_scores(
@@ -173,7 +173,7 @@ def test_the_pad_says_what_is_wrong_with_the_sides_before_it_misses_scores(
     make_league("elo", FOUR)
     text = olga.post("/admin/leagues/club/record/", filled(scores, sides)).content.decode()
     assert said in text
-    assert "needs a score at every seat" not in text
+    assert "needs a score for every seat" not in text
 
 
 def test_a_game_that_is_voided_or_restored_is_shown_with_its_sides_and_weight(olga: Client) -> None:
@@ -196,8 +196,9 @@ def test_an_explanation_says_what_the_first_seat_has_in_advance(client: Client) 
     record(league, doubles())
     page = client.get("/leagues/club/games/1/").content.decode()
     # 50 points ahead: 1 / (1 + 10^(-50/400)) = 0.5715.
-    assert "With 50 points for the side of the first seat, a rating of 1500.0 expects 57.1\u202f% of the points" in page
-    assert "expects 42.9\u202f% of the points here. Cleo took 0\u202f%" in page
+    assert "With 50 points for the team of the first seat and a rating of 1500.0, " in page
+    assert "the expected share of the points is 57.1\u202f%." in page
+    assert "the expected share of the points is 42.9\u202f%. Cleo took 0\u202f%" in page
 
 
 @pytest.mark.parametrize("system", ["weng_lin", "trueskill"])
@@ -205,7 +206,7 @@ def test_systems_that_add_up_a_side_say_so(client: Client, system: str) -> None:
     record(make_league(system, FOUR), doubles())
     page = client.get("/leagues/club/games/1/").content.decode()
     # Two newcomers of 25 each.
-    assert page.count("50.0 is the figure of the side: Sum of the means on this side.") == 4
+    assert page.count("50.0 is the team&#x27;s value: Sum of the means of this team.") == 4
 
 
 def test_what_if_says_that_ties_of_more_than_two_sides_are_not_listed(client: Client) -> None:

@@ -90,7 +90,7 @@ def test_a_score_beside_that_disagrees_is_refused_with_its_seat() -> None:
         {
             "pointer": "/results/1/score",
             "code": "worksheet",
-            "detail": "Seat 2: the score is 50, but the worksheet makes 40.",
+            "detail": "Seat 2: the score is 50, but the worksheet gives 40.",
         }
     ]
     body["results"][1]["score"] = 40
@@ -314,10 +314,10 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     rows = [(who, *paper, "") for who, paper in zip(SEATS, PAPERS, strict=True)]
     wrong = [(*rows[0][:-1], "-499"), *rows[1:]]
     refused = olga.post(address, dated_sheet(*wrong, columns=COLUMNS, details_bula="30"))
-    assert seat_errors(refused, 0, "score") == ["Seat 1: the score is -499, but the worksheet makes -500."]
+    assert seat_errors(refused, 0, "score") == ["Seat 1: the score is -499, but the worksheet gives -500."]
     holed = [(*rows[0][:2], "", *rows[0][3:]), *rows[1:]]
     refused = olga.post(address, dated_sheet(*holed, columns=COLUMNS, details_bula="30"))
-    assert seat_errors(refused, 0, "worksheet_left") == ["Seat 1: Left of the worksheet is missing."]
+    assert seat_errors(refused, 0, "worksheet_left") == ["Seat 1: Left is missing on the worksheet."]
     nobody = [("", *rows[0][1:]), *rows[1:]]
     refused = olga.post(address, dated_sheet(*nobody, columns=COLUMNS, details_bula="30"))
     assert seat_errors(refused, 0, "player")

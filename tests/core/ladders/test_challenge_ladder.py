@@ -189,10 +189,10 @@ def test_api_and_pages_say_what_moved_whom(client: Client) -> None:
         "decided_by": "", "columns": {"entered": 3.0, "won": 2.0, "lost": 1.0, "away": 0.0, "counted": 2.0},
     }  # fmt: skip
     page = client.get(f"/leagues/{league.slug}/ladders/month/2024-03/").content.decode()
-    for words in ("Players below", "Entered at", "Places won", "challenged: whoever stands up to 2 places above"):
+    for words in ("Players below you", "Entered at", "Places won", "challenges: up to 2 places above"):
         assert words in page
     told = client.get("/ladder-methods/challenge/").content.decode()
-    assert "Every period begins afresh" in told
+    assert "Every period starts empty" in told
 
 
 DUELS = (("anna", "ben", "2024-03-01"), ("ben", "cleo", "2024-03-09"), ("anna", "ben", "2024-03-31T23:59"))
@@ -252,5 +252,5 @@ def test_a_league_without_deviations_is_refused() -> None:
         make_ladder(league, method="conservative_rating")
     (problem,) = caught.value.problems
     assert (problem.pointer, problem.code) == ("/method", "other_system")
-    assert problem.detail == "Conservative rating takes deviations off the rating; Elo keeps none."
+    assert problem.detail == "Conservative rating subtracts deviations from the rating; Elo has none."
     assert not league.ladders.exists()

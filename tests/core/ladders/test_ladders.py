@@ -139,7 +139,7 @@ def test_a_method_refuses_games_that_it_cannot_rank() -> None:
     league = make_league("barbu")
     ((pointer, code, sentence),) = refused_problems(new(league, method="fide_performance"), Refused)
     assert (pointer, code) == ("/method", "other_system")
-    assert "two players; Barbu is played by 4" in sentence
+    assert "two players; Barbu is for 4" in sentence
     make_ladder(create_league("bare", "Bare"), method="fide_performance")
 
 

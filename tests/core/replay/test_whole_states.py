@@ -187,7 +187,7 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
     board = words(client.get("/leagues/club/"))
     for label in ("Mean", "Deviation", "Doubt"):
         assert f">{label}</th>" in board
-    assert "Evidence penalty" not in board
+    assert "Penalty for few games" not in board
     for mu, sigma in truth.values():
         score, doubt = mu - 3 * sigma, -3 * sigma
         places = fewest_places(mu, doubt, score)

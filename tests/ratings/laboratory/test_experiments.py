@@ -60,9 +60,9 @@ def test_always_even_is_worth_what_a_coin_is() -> None:
 def test_what_knows_the_players_beats_the_coin_and_the_report_says_so() -> None:
     report = compare([Candidate("Elo, K = 30", Elo(k=30))], columns(LEAGUE), warm_up=100)
     said = [str(one.sentence) for one in report.differences if one.label == "Always even"]
-    assert said[0].startswith("“Elo, K = 30” foretells better than “Always even”: its log loss is 0.")
+    assert said[0].startswith("“Elo, K = 30” predicts better than “Always even”: its prediction error (log loss) is 0.")
     assert [one.measure for one in report.differences if one.label == "Points per game"] == ["order_accuracy"]
-    assert report.measured[0].sentences[0].english().startswith("Of the decided pairs it ordered ")
+    assert report.measured[0].sentences[0].english().startswith("It predicted ")
     assert (report.games, report.warm_up, report.judged, report.players) == (600, 100, 500, 12)
     assert report.notes == ()
 
@@ -72,14 +72,16 @@ def test_of_games_without_skill_there_is_nothing_to_say() -> None:
     report = compare([Candidate("Elo", Elo(k=4)), Candidate("Weng–Lin", WengLin(beta=40))], columns(luck), warm_up=50)
     (one,) = [one for one in report.differences if (one.label, one.measure) == ("Weng–Lin", "order_accuracy")]
     assert one.better == ""
-    assert str(one.sentence).startswith("Not enough games to say whether “Weng–Lin” or “Elo” orders more pairs rightly")
+    assert str(one.sentence).startswith(
+        "Not enough games to tell whether “Weng–Lin” or “Elo” predicts more pairs correctly"
+    )
 
 
 def test_one_system_twice_is_no_better_than_itself() -> None:
     report = compare([Candidate("one", Elo()), Candidate("two", Elo())], columns(LEAGUE), warm_up=100)
     found = [one for one in report.differences if one.label == "two"]
     assert [(one.value, one.low, one.high, one.better) for one in found] == [(0.0, 0.0, 0.0, "")] * 4
-    assert str(found[0].sentence) == "“two” and “one” have the same log loss."
+    assert str(found[0].sentence) == "“two” and “one” have the same prediction error (log loss)."
 
 
 def test_a_worse_first_candidate_is_said_to_be_worse() -> None:
@@ -177,8 +179,8 @@ def test_a_score_is_foretold_where_a_system_foretells_one() -> None:
             strength[one.player] = before[seat] + weight * (one.score + opponents - before[seat])
     barbu = told(report, "Barbu")
     assert barbu.score_error.value == pytest.approx(math.fsum(errors) / len(errors), rel=1e-9)
-    assert barbu.score_unit == "Expected score: with it S equals R"
-    assert str(barbu.log_loss.why_not).startswith("“Barbu” does not say how often one of two comes out ahead")
+    assert barbu.score_unit == "Expected score (at which S equals R)"
+    assert str(barbu.log_loss.why_not).startswith("“Barbu” does not give win probabilities")
     # Points of a game and shares of opponents are not compared.
     assert {one.measure for one in report.differences if one.label == "Elo"} == {"order_accuracy"}
 
@@ -191,14 +193,14 @@ def test_serpentine_foretells_the_scores_of_the_sheet() -> None:
     error = told(report, "Serpentine").score_error.value
     assert error is not None
     assert error < sum(first) / 3
-    assert str(report.notes[0]) == "All games were played by the same 3 players; what was found holds for them alone."
+    assert str(report.notes[0]) == "All games were played by the same 3 players; the results apply only to them."
 
 
 def test_a_system_that_foretells_no_scores_says_so() -> None:
     games = many(scored(0, ada=40, bob=90, cem=70), scored(0, ada=10, bob=20, dee=-30))
     fields = {"bula": np.full(len(games), 30.0)}
     report = compare([Candidate("Preferans", Preferans())], columns(games, fields=fields), warm_up=0)
-    assert str(told(report, "Preferans").score_error.why_not) == "“Preferans” does not foretell scores."
+    assert str(told(report, "Preferans").score_error.why_not) == "“Preferans” does not predict scores."
 
 
 def test_scores_of_which_the_lower_wins_reach_each_system_as_it_counts_them() -> None:
@@ -231,16 +233,16 @@ class Ranged(Elo):
 
 
 def test_results_that_a_system_misses_refuse_it() -> None:
-    assert refused(Barbu(), FOUR) == "Barbu needs a score at every seat; 60 games lack one."
+    assert refused(Barbu(), FOUR) == "Barbu needs a score for every seat; 60 games lack one."
     three = many(scored(0, ada=3, bob=2, cem=1), scored(0, ada=1, bob=0, dee=1))
-    assert refused(Durak(), three) == "Durak needs a place at every seat; 60 games lack one."
-    assert refused(Ranged(), three) == "Elo does not say how a tie is rated; 30 games have one."
+    assert refused(Durak(), three) == "Durak needs a place for every seat; 60 games lack one."
+    assert refused(Ranged(), three) == "Elo does not support ties; 30 games have one."
     assert refused(Ranged(), many(scored(0, ada=-6, bob=1), scored(0, ada=2, cem=1))) == (
-        "Elo knows no score below −5; 30 games have one."
+        "Elo does not support scores below −5; 30 games have one."
     )
     places = np.concatenate([[1.0, np.nan, 3.0, 4.0], np.tile([1.0, 2.0, 3.0, 4.0], 59)])
     assert refused(Elo(), FOUR, places=places) == (
-        "Elo needs a score at every seat, or a place at every seat; 1 game has neither."
+        "Elo needs a score for every seat, or a place for every seat; 1 game has neither."
     )
 
 
@@ -248,18 +250,18 @@ def test_game_fields_that_a_system_misses_refuse_it() -> None:
     games = many(scored(0, ada=3, bob=2, cem=1), scored(0, ada=1, bob=0, dee=-1))
     said = refused(Preferans(), games)
     assert said.startswith("Preferans needs ")
-    assert said.endswith(" of every game; 60 games lack it.")
+    assert said.endswith(" for every game; 60 games lack it.")
     bula = np.full(60, 30.0)
     bula[7] = 0.0
     said = refused(Preferans(), games, fields={"bula": bula})
-    assert said.startswith("Preferans takes ")
+    assert said.startswith("Preferans allows ")
     assert said.endswith("; 1 game has another value.")
 
 
 def test_sides_refuse_a_system_that_knows_none() -> None:
     _, played = doubles()
     report = compare([Candidate("Durak", Durak()), Candidate("Elo", Elo())], played, warm_up=0)
-    said = "Durak rates everyone for themselves and knows no sides; 200 games were played by sides."
+    said = "Durak does not support teams; 200 games were played in teams."
     assert str(report.refused[0].sentence) == said
     assert {one.against for one in report.differences} == {"Elo"}
 
@@ -268,7 +270,7 @@ def test_what_a_system_refuses_beyond_its_declaration_is_said_of_the_first_such_
     games = many(scored(0, ada=3, bob=-2, cem=-1, dee=0), scored(0, ada=1, bob=0, dee=-1, eve=0))
     assert compare([Candidate("Barbu", Barbu(demand_total="yes"))], columns(games), warm_up=0).refused == ()
     games[8] = scored(games[8].day, ada=3, bob=-2, cem=-1, dee=7)
-    said = "Barbu refuses game 9: The scores must sum to 0; these sum to 7."
+    said = "Barbu rejects game 9: The scores must sum to 0, but sum to 7."
     assert refused(Barbu(demand_total="yes"), games) == said
 
 
@@ -304,22 +306,22 @@ def test_if_all_are_refused_the_baselines_remain() -> None:
 @pytest.mark.parametrize(
     ("games", "warm_up", "sentence"),
     [
-        (LEAGUE[:5], 0, "Not enough games to say anything: 5 games would be judged, and it takes 30 at least."),
-        (LEAGUE[:50], 49, "Not enough games to say anything: 1 game would be judged, and it takes 30 at least."),
-        (LEAGUE[:50], 50, "The warm-up of 50 games leaves nothing to judge: there are 50 games."),
-        (LEAGUE[:50], -1, "The warm-up of −1 games leaves nothing to judge: there are 50 games."),
-        ([], 0, "Not enough games to say anything: 0 games would be judged, and it takes 30 at least."),
+        (LEAGUE[:5], 0, "Not enough games: 5 games would be evaluated, and at least 30 are needed."),
+        (LEAGUE[:50], 49, "Not enough games: 1 game would be evaluated, and at least 30 are needed."),
+        (LEAGUE[:50], 50, "The warm-up of 50 games leaves none to evaluate: there are 50 games."),
+        (LEAGUE[:50], -1, "The warm-up of −1 games leaves none to evaluate: there are 50 games."),
+        ([], 0, "Not enough games: 0 games would be evaluated, and at least 30 are needed."),
         (
             [replace(game, day=3) for game in LEAGUE[:50]], 0,
-            "All these games are of one evening; what holds for other evenings cannot be said.",
+            "All these games were played on one day, which says nothing about other days.",
         ),
         (
             many(scored(0, ada=1, bob=0)), 0,
-            "Only two players met in these games: there is no order of players to be foretold.",
+            "Only two players met in these games, so there is no order to predict.",
         ),
         (
             [Game(game.day, tuple(replace(one, score=None) for one in game.results)) for game in LEAGUE[:50]], 0,
-            "These games do not say who came out ahead of whom.",
+            "These games have no order of finish.",
         ),
     ],
 )  # fmt: skip
@@ -346,7 +348,7 @@ def test_few_evenings_give_figures_without_intervals() -> None:
     games = [replace(game, day=game.day % 4) for game in LEAGUE[:200]]
     games.sort(key=lambda game: game.day)
     report = compare([Candidate("Elo", Elo()), Candidate("Weng–Lin", WengLin())], columns(games), warm_up=0)
-    sentence = "Not enough games to say: they are of 4 evenings, and an interval takes 10 at least."
+    sentence = "Not enough games: they were played on 4 days, and an interval needs at least 10."
     elo = told(report, "Elo")
     assert elo.log_loss.value is not None
     assert (elo.log_loss.low, str(elo.log_loss.why_not)) == (None, sentence)

@@ -61,8 +61,8 @@ def test_the_later_games_judge_what_was_fitted_and_the_candidate_as_it_was() -> 
     assert found.later.value == pytest.approx(after - before, rel=1e-6)
     assert [one.label for one in found.report.measured[:2]] == ["Elo, K = 2", "Fitted"]
     said = [str(one) for one in found.sentences]
-    assert said[0].startswith("“Fitted” foretells better than “Elo, K = 2”: its log loss is 0.")
-    assert said[1] == "The gain holds on later games, which the fit has not seen."
+    assert said[0].startswith("“Fitted” predicts better than “Elo, K = 2”: its prediction error (log loss) is 0.")
+    assert said[1] == "The gain also holds on later games, which were not used for fitting."
 
 
 def test_a_gain_by_luck_is_called_noise() -> None:
@@ -71,7 +71,7 @@ def test_a_gain_by_luck_is_called_noise() -> None:
     assert found.earlier_after < found.earlier_before
     assert found.later is not None
     assert found.later.better == ""
-    assert str(found.sentences[-1]).startswith("On later games the gain cannot be told from noise")
+    assert str(found.sentences[-1]).startswith("On later games the gain could be chance:")
 
 
 def test_what_fits_the_past_by_chance_is_called_worse() -> None:
@@ -80,7 +80,7 @@ def test_what_fits_the_past_by_chance_is_called_worse() -> None:
     turns = [scored(60 + day, **{f"p{day % 5}": float(day % 2), f"q{day % 5}": 1.0 - day % 2}) for day in range(300)]
     found = fit(Candidate("Elo", Elo(k=10)), columns(steady + turns), parameters=["k"], until=60)
     assert found.fitted[0].after > 100
-    assert str(found.sentences[-1]).startswith("What fitted the past foretells later games worse")
+    assert str(found.sentences[-1]).startswith("The fitted values predict later games worse:")
     assert any("ended at its bound" in str(one) for one in found.sentences) == (found.fitted[0].after == 400)
 
 
@@ -88,7 +88,7 @@ def test_values_that_are_the_best_already_are_said_to_be() -> None:
     level = [scored(day, **{f"p{day % 4}": 1.0, f"p{(day + 1) % 4}": 1.0}) for day in range(80)]
     found = fit(Candidate("Elo", Elo()), columns(level), parameters=["k"], until=40)
     assert [str(one) for one in found.sentences] == [
-        "The values in force foretell the earlier games best of all that were tried."
+        "The current values predict the earlier games best of all those tried."
     ]
 
 
@@ -173,17 +173,17 @@ def asked(system: Any = None, **more: Any) -> ParameterFit:
     ("wish", "sentence"),
     [
         ({"parameters": []}, "Choose at least one parameter to fit."),
-        ({"parameters": ["moon"]}, "“moon” is no number among the parameters of Elo; choose one that is."),
+        ({"parameters": ["moon"]}, "“moon” is not a numeric parameter of Elo; choose one that is."),
         (
             {"system": WengLin(), "parameters": ["model"]},
-            "“Model” is no number among the parameters of Weng–Lin; choose one that is.",
+            "“Model” is not a numeric parameter of Weng–Lin; choose one that is.",
         ),
         ({"measure": "luck"}, "There is no measure “luck”."),
-        ({"until": 890}, "Not enough games to say anything: 10 games would be judged, and it takes 30 at least."),
-        ({"until": 20}, "Not enough games to say anything: 20 games would be judged, and it takes 30 at least."),
+        ({"until": 890}, "Not enough games: 10 games would be evaluated, and at least 30 are needed."),
+        ({"until": 20}, "Not enough games: 20 games would be evaluated, and at least 30 are needed."),
         (
             {"until": 450, "warm_up": 430},
-            "Not enough games to say anything: 20 games would be judged, and it takes 30 at least.",
+            "Not enough games: 20 games would be evaluated, and at least 30 are needed.",
         ),
         (
             {"system": Barbu(), "parameters": ["half_life"]},
@@ -191,7 +191,7 @@ def asked(system: Any = None, **more: Any) -> ParameterFit:
         ),
         (
             {"system": Serpentine(), "parameters": ["full_swing"]},
-            "“Serpentine” does not say how often one of two comes out ahead, so it has no log loss and no Brier score.",
+            "“Serpentine” does not give win probabilities, so it has no log loss and no Brier score.",
         ),
     ],
 )  # fmt: skip
@@ -203,9 +203,9 @@ def test_what_cannot_be_fitted_is_a_sentence(wish: dict[str, Any], sentence: str
 
 def test_games_of_one_evening_and_scores_that_nobody_foretells_are_sentences() -> None:
     one_evening = [Game(3, game.results) for game in LEAGUE[:450]] + LEAGUE[450:]
-    with pytest.raises(Unjudgeable, match="All these games are of one evening"):
+    with pytest.raises(Unjudgeable, match="All these games were played on one day,"):
         asked(played=columns(one_evening))
-    with pytest.raises(Unjudgeable, match="does not foretell scores"):
+    with pytest.raises(Unjudgeable, match="does not predict scores"):
         asked(system=Mute(), measure="score_error")
 
 

@@ -186,7 +186,9 @@ def test_the_interval_of_a_difference_is_that_of_an_independent_bootstrap(label:
 def test_what_is_said_follows_from_the_interval() -> None:
     said = {one.label: one for one in report().differences if one.measure == "log_loss"}
     assert said["Glicko-2"].better == "Glicko-2"
-    assert str(said["Glicko-2"].sentence).startswith("“Glicko-2” foretells better than “Elo”: its log loss is 0.0")
+    assert str(said["Glicko-2"].sentence).startswith(
+        "“Glicko-2” predicts better than “Elo”: its prediction error (log loss) is 0.0"
+    )
     assert (said["Always even"].better, said["Always even"].against) == ("Elo", "Elo")
     for one in said.values():
         assert one.low is not None

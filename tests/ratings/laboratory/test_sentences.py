@@ -84,14 +84,16 @@ def test_the_lower_figure_is_the_better_one(measure: str) -> None:
     assert "“new”" in said.english().split("than")[0]
     better, said = difference(measure, "new", "old", (0.02, 0.01, 0.03), 50)
     assert better == "old"
-    assert "0.01" in said.english().split("(")[1].split(" to ")[0]
+    assert "0.01" in said.english().split("lower (")[1].split(" to ")[0]
     assert difference(measure, "new", "old", (0.02, -0.01, 0.03), 50)[0] == ""
 
 
 def test_the_higher_order_accuracy_is_the_better_one_and_told_in_percentage_points() -> None:
     better, said = difference("order_accuracy", "new", "old", (0.012, 0.004, 0.02), 50)
     assert better == "new"
-    assert said.english() == "“new” orders more pairs rightly than “old”: 1.20 percentage points more (0.40 to 2.00)."
+    assert (
+        said.english() == "“new” predicts more pairs correctly than “old”: 1.20 percentage points more (0.40 to 2.00)."
+    )
     assert difference("order_accuracy", "new", "old", (-0.012, -0.02, -0.004), 50)[0] == "old"
 
 

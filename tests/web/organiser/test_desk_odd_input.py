@@ -95,9 +95,7 @@ def test_scores_and_game_fields_take_every_minus_and_a_comma(olga: Client) -> No
 def test_a_score_that_can_be_read_two_ways_is_refused_at_its_seat(olga: Client) -> None:
     make_league("serpentine")
     page = olga.post(PAD, dated_sheet(("anna", "1,234"), ("ben", "12,5")))
-    assert seat_errors(page, 0, "score") == [
-        "“1,234” can be read two ways: write 1234 for thousands, or 1.234 for a fraction."
-    ]
+    assert seat_errors(page, 0, "score") == ["“1,234” is ambiguous: write 1234 for thousands, or 1.234 for a fraction."]
     assert seat_errors(page, 1, "score") == []
     assert Game.objects.count() == 0
 

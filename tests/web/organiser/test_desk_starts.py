@@ -54,7 +54,7 @@ def test_a_start_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
         ("nobody", "1500", "A new player comes with their first game"),
         ("anna", "1e9", "knows ratings from"),
         ("anna", "x", "Nothing was set."),
-        ("anna", "1,234", "can be read two ways"),
+        ("anna", "1,234", "is ambiguous: write"),
         ("an\0na", "1500", "Null characters are not allowed."),
     ):
         for key in ("_try", "_commit"):

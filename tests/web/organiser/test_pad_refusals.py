@@ -61,14 +61,14 @@ def test_new_names_in_sides_with_one_score_a_side_are_refused_in_sentences(
 def test_a_side_without_a_score_is_named_and_new_names_stay_marked(olga: Client) -> None:
     make_league()
     for of, wanted in (
-        (("1", "1", "2", "2"), {2: ["Side 2 has no score."]}),
-        (("1", "2", "2", "2"), {1: ["Side 2 has no score."]}),
-        (("1", "2", "3", "3"), {1: ["Side 2 has no score."], 2: ["Side 3 has no score."]}),
+        (("1", "1", "2", "2"), {2: ["Team 2 has no score."]}),
+        (("1", "2", "2", "2"), {1: ["Team 2 has no score."]}),
+        (("1", "2", "3", "3"), {1: ["Team 2 has no score."], 2: ["Team 3 has no score."]}),
     ):
         page = olga.post(PAD, sides(("21", "", "", ""), of, new=NEW))
         assert [seat_errors(page, row, "score") for row in range(4)] == [wanted.get(row, []) for row in range(4)]
         assert hidden_names(page) == list(NEW)
-        assert "needs a score at every seat" not in page_text(page)
+        assert "needs a score for every seat" not in page_text(page)
 
 
 def test_a_side_without_a_place_is_named_and_new_names_stay_marked_when_a_score_cannot_be_read(olga: Client) -> None:
@@ -78,7 +78,7 @@ def test_a_side_without_a_place_is_named_and_new_names_stay_marked_when_a_score_
     assert not Player.objects.filter(name__in=NEW).exists()
     rows = zip(("anna", "ben", "cleo", "dan"), ("1", "", "", ""), ("1", "1", "2", "2"), strict=True)
     page = olga.post(PAD, sheet_fields(*rows, columns=("player", "place", "side"), by="place"))
-    assert seat_errors(page, 2, "place") == ["Side 2 has no place."]
+    assert seat_errors(page, 2, "place") == ["Team 2 has no place."]
 
 
 def test_a_young_league_offers_its_own_players_and_new_ones_and_nobody_of_another_league(olga: Client) -> None:

@@ -154,7 +154,7 @@ def test_what_is_printed_and_what_is_computed_is_said(client: Client) -> None:
     assert not any(one["printed"] for one in methods["erf_mean"]["examples"])
     assert "the changes before rounding are computed" in text(client, "/systems/durak/")
     assert text(client, "/systems/serpentine/").count("computed independently</td>") == 2
-    assert "None of ours" in text(client, "/ladder-methods/best_scores/")
+    assert "No published source" in text(client, "/ladder-methods/best_scores/")
     assert "The source says B" not in text(client, "/systems/preferans/")
 
 
@@ -179,7 +179,7 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
         assert "Worked examples" in text(client, f"/ladder-methods/{key}/")
     assert "There is nothing at this address." in text(client, "/ladder-methods/chess/", 404)
     assert "<code>factor</code> <code>sqrt_2005</code>" in text(client, "/ladder-methods/erf_mean/")
-    assert "<td>Last that counts</td>" in text(client, "/ladder-methods/best_scores/")
+    assert "<td>Lowest counted</td>" in text(client, "/ladder-methods/best_scores/")
     assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
     presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
     assert presets[0]["values"] == {

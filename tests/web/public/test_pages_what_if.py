@@ -77,7 +77,7 @@ def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
     assert "Choose the players and enter a result." in alone
     assert 'class="notice err"' not in alone
     five = ask(*((name, "") for name in ("anna", "ben", "cleo", "dan", "eva")))
-    assert "5 players can finish in too many orders to list them: give a score or a place at every seat." in five
+    assert "5 players can finish in too many orders to list: enter a score or a place for every seat." in five
 
 
 def test_systems_are_asked_for_what_they_go_by() -> None:
@@ -109,7 +109,7 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     assert problems(ask(("anna", "1"), ("Anna", "2"))) == ["Anna sits at seats 1 and 2; a player plays a game once."]
     assert problems(ask(("anna", "1e300"), ("ben", "2")))[0].startswith("Seat 1: a score of 1e+300")
     page = ask(("anna", "1"), ("ben", ""))
-    assert "Elo needs a score at every seat, or a place at every seat." in page
+    assert "Elo needs a score for every seat, or a place for every seat." in page
     assert "Nothing yet: this game would be rejected." in page
 
 

@@ -97,9 +97,9 @@ def test_a_sheet_whose_partners_differ_comes_back_with_a_sentence_at_the_seat(ol
     make_league("elo", FOUR)
     page = olga.post(PAD, filled(("21", "20", "15", "15"), ("1", "1", "2", "2")))
     assert not Game.objects.exists()
-    assert "Seats 1 and 2 are on one side, so they share one score; these differ." in page.content.decode()
+    assert "Seats 1 and 2 are in one team and must have the same score." in page.content.decode()
     page = olga.post(PAD, filled(("21", "21", "15", "15"), ("1", "1", "2", "")))
-    assert "Seat 4 has no side" in page.content.decode()
+    assert "Seat 4 has no team" in page.content.decode()
 
 
 def test_a_correction_keeps_sides_and_weight_and_says_what_changes_of_them(olga: Client) -> None:
