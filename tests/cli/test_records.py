@@ -146,7 +146,7 @@ def test_a_player_is_added_found_and_shown() -> None:
         (("void", "club", "7", "--reason", "x"), "has no game 7"),
         (("league", "create", "club", "Club"), "There is a league “club” already"),
         (("player", "add", "anna"), "“anna” already means Anna"),
-        (("player", "show", "zoe"), "There is no player “zoe”."),
+        (("player", "show", "zoe"), "No player is called “zoe”."),
     ],
 )
 def test_a_refusal_is_one_sentence_and_writes_nothing(words: tuple[str, ...], sentence: str) -> None:

@@ -16,6 +16,7 @@ from league.core.permissions import visible_leagues
 from league.core.text.numbers import counted, number, signed
 from league.models import League
 from league.models.declared import SETTINGS
+from league.web.public.selectors.front import games_in
 from league.web.terminal.operator import OPERATOR, OperatorCommand, find
 from league.web.terminal.output import format_table
 from league.web.terminal.systems import read_system
@@ -34,7 +35,8 @@ class Command(OperatorCommand):
     def list_leagues(self, options: dict[str, Any]) -> None:
         """Print all leagues."""
         leagues = list(visible_leagues(OPERATOR).order_by("slug"))
-        rows = [[one.slug, one.title, one.visibility, counted(one.last_number, "game")] for one in leagues]
+        games = games_in(leagues)
+        rows = [[one.slug, one.title, one.visibility, counted(games[one.pk], "game")] for one in leagues]
         text = format_table(rows) or "There is no league yet. Create one: rungs league create SLUG TITLE"
         self.write_result(options, [serialize_league(league) for league in leagues], text)
 
@@ -54,7 +56,7 @@ class Command(OperatorCommand):
             league = create_league(options["league"], options["title"], settings=settings, by=options["by"], **rating)
             created = serialize_league(league)
             transaction.set_rollback(options["dry_run"])
-        text = f"Created {league.title} as {league.slug}."
+        text = f"Created {league.title} as {league.slug}, {describe_rating(league)}."
         if options["dry_run"]:
             text = f"Nothing was written. {league.title} could be created as {league.slug}."
         self.write_result(options, {"dry_run": options["dry_run"], **created}, text)
@@ -62,10 +64,14 @@ class Command(OperatorCommand):
 
 def describe_league(league: League) -> str:
     """Return a line about a league."""
+    games = counted(games_in([league])[league.pk], "game")
+    return f"{league.title} ({league.slug}): {games}, {describe_rating(league)}, {league.visibility}."
+
+
+def describe_rating(league: League) -> str:
+    """Return the rating system of a league."""
     rule = rule_now(rules_of(league), timezone.now())
-    system = f"rated by {rule.system}" if rule else "without a rating system"
-    games = counted(league.last_number, "game")
-    return f"{league.title} ({league.slug}): {games}, {system}, {league.visibility}."
+    return f"rated by {rule.system}" if rule else "without a rating system"
 
 
 def format_board(league: League, rows: Sequence[BoardRow]) -> str:
@@ -80,4 +86,4 @@ def serialize_league(league: League) -> dict[str, Any]:
     rule = rule_now(rules_of(league), timezone.now())
     in_force = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters} if rule else None
     settings = {name: getattr(league, name) for name in SETTINGS}
-    return {"slug": league.slug, **settings, "rule": in_force, "games": league.last_number}
+    return {"slug": league.slug, **settings, "rule": in_force, "games": games_in([league])[league.pk]}
