@@ -67,7 +67,7 @@ def test_editions_are_compared_forward(club: Api, first: str, last: str) -> None
     assert f"from ({first}) lies after to ({last}): turn them round." in answer.data["detail"]
     page = Client().get(f"/leagues/club/ladders/month/2024-03/changes/?from={first}&to={last}")
     assert page.status_code == 400
-    assert f"not from {first} to {last}." in page.content.decode()
+    assert f"not {first} with {last}." in page.content.decode()
 
 
 @pytest.mark.parametrize("given", ["?from=1&to=1", "?from=1&to=live", "?from=live&to=live", "?to=1", "?from=1", ""])

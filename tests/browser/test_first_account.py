@@ -12,7 +12,7 @@ PASSWORD = "correct horse battery"
 @run_in_looks(quick="phone")
 def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, bool]) -> None:
     page = open_page("/", **look)
-    expect(page.get_by_text("This site has no account yet.")).to_be_visible()
+    expect(page.get_by_text("This site has no accounts yet.")).to_be_visible()
     check_page(page)
     go(page, f"/invitations/first/{first_secret()}/")
     check_desk_page(page)

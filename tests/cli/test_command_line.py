@@ -3,17 +3,16 @@
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.core.management import get_commands, load_command_class
 
 from league.cli.main import ENTRIES, main, overview, parser_of
 from league.models import Token
 from league.web.terminal.operator import OperatorCommand
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ROOT / "league" / "management" / "commands"
 #: Runs each line of help in one process, and prints which of these packages were imported for it.
 HELP = """
 import sys
@@ -70,14 +69,14 @@ def test_the_overview_lists_every_command_on_one_short_line() -> None:
 
 
 def test_every_management_command_is_a_command_of_rungs() -> None:
-    modules = {path.stem for path in COMMANDS.glob("*.py")} - {"__init__", "migrate"}
-    assert {entry.management_command for entry in ENTRIES.values()} == modules
+    own = {name for name, app in get_commands().items() if str(app).startswith("league")} - {"migrate"}
+    assert {entry.management_command for entry in ENTRIES.values()} == own
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_a_management_command_has_the_declared_arguments(name: str) -> None:
     entry = ENTRIES[name]
-    command = import_module(f"league.management.commands.{entry.management_command}").Command()
+    command = load_command_class(get_commands()[entry.management_command], entry.management_command)
     assert isinstance(command, OperatorCommand)
     assert command.entry is entry and command.help == entry.summary
     declared = {action.dest for action in parser_of(entry)._actions}

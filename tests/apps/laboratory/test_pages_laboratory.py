@@ -66,7 +66,7 @@ def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: 
     # Always even promises ½ of each game: ln 2.
     assert "Always even 50.0" in text
     assert "0.6931" in text
-    assert text.count("“Points per game” does not say how often one of two comes out ahead, so it has no log loss") == 1
+    assert text.count("“Points per game” does not give win probabilities, so it has no log loss") == 1
     assert "Games before the time of the experiment" in text
     assert "Preferans rates games of 3 players; 120 games have another number." in text
     for difference in report["differences"]:
@@ -216,6 +216,6 @@ def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
 @pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
 def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address: str) -> None:
     page = browser_of("olga").get(address).content.decode()
-    assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
+    assert '<th scope="row"><code>first_seat</code></th><td>First-seat advantage</td><td><code>0</code> <span' in page
     assert "(−1000 to 1000 points)" in page
     assert "<code>bradley_terry</code>" in page

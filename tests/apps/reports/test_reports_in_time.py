@@ -177,7 +177,7 @@ def test_papers_of_preferans_are_kept_and_recorded() -> None:
     ]
     new = NewGame(results, details={"bula": 30}, played_at=timezone.now() - timedelta(hours=1))
     secret = link_of(league, "pedja")
-    with pytest.raises(Refused, match="Right of the worksheet is missing"):
+    with pytest.raises(Refused, match="Right is missing on the worksheet"):
         reported(secret, replace(new, results=[replace(results[0], worksheet={"middle": 1}), *results[1:]]))
     report = reported(secret, new)
     (one,) = load_report_views([report])

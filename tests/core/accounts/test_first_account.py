@@ -18,7 +18,7 @@ from tests.helpers.threads import in_threads
 
 PASSWORD = "correct horse battery"
 GIVEN = {"username": "vera", "password1": PASSWORD, "password2": PASSWORD, "email": "vera@club.example"}
-HINT = "This site has no account yet."
+HINT = "This site has no accounts yet."
 
 
 def link() -> str:

@@ -198,8 +198,11 @@ def test_a_month_in_which_nobody_played_goes_away_while_older_ones_are_entered()
     assert not Period.objects.filter(ladder__league=league, key="2024-02").exists()
 
 
-@pytest.mark.parametrize(("slug", "said"), [("points", "in it"), ("rating", "in it or before it")])
-def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("slug", "said", "public"),
+    [("points", "in it", "."), ("rating", "in it or before it", " in this or earlier periods.")],
+)
+def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str, said: str, public: str) -> None:
     league = club(slug)
     with clock(utc("2024-02-05T12:00")):
         record(league, duel("anna", "ben", "2024-01-10"))
@@ -208,7 +211,7 @@ def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str
         desk = client.get(f"/admin/leagues/club/ladders/{slug}/periods/2024-01/").content.decode()
         page = client.get(f"/leagues/club/ladders/{slug}/2024-01/").content.decode()
     assert f"if nothing is entered {said} until then." in desk
-    assert f"closes by itself when nothing has been entered {said} for 24 hours." in page
+    assert f"closes automatically after 24 hours without new entries{public}" in page
 
 
 def test_the_last_touch_of_a_month_that_reads_ratings_may_lie_before_it_and_a_person_closes_it_all_the_same() -> None:

@@ -258,4 +258,4 @@ def test_a_redacted_edition_says_so_with_both_hashes() -> None:
         assert served["X-Content-SHA256"] == one["redacted_sha256"] and served["X-Published-SHA256"] == one["sha256"]
         for said in (shown, desk):
             assert one["sha256"] in said and one["redacted_sha256"] in said
-            assert said.count("A name was taken out of it since") >= 2
+            assert said.count("A player's name was later removed") >= 2
