@@ -29,7 +29,7 @@ def test_a_club_is_reached_through_its_proxy(tmp_path: Path) -> None:
             assert answer.status == 200
         manage = [*command, "manage", "league", "create", "club", "Club"]
         done = subprocess.run(manage, cwd=ROOT, env=names, capture_output=True, text=True, check=False)
-        assert done.stdout == "Created Club as club.\n", done.stderr
+        assert done.stdout == "Created Club as club, rated by elo.\n", done.stderr
         with urllib.request.urlopen(state["url"] + "/leagues/club/", context=trusted, timeout=20) as answer:
             assert answer.status == 200
         assert (tmp_path / "volumes" / "data" / "rungs.sqlite3").exists()
