@@ -14,10 +14,12 @@ from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError, connection, connections, migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ProjectState
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
+from league.core.capabilities import capabilities
 from league.core.db import migrating
 from league.core.db.migrating import AddIndexQuietly
 from league.management.commands import migrate
@@ -231,3 +233,15 @@ def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
         assert [stat.S_IMODE(path.stat().st_mode) for path in (new, beside, there)] == [0o600, 0o600, 0o640]
     file.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rungs.sqlite3", "there.sqlite3"]
+
+
+@pytest.mark.django_db
+def test_tables_from_before_the_apps_are_taken_as_migrated() -> None:
+    """Capabilities own tables that migrations of the league once made: ``migrate`` leaves these as they are."""
+    labels = {config.label for config in capabilities() if list(config.get_models())}
+    assert labels == {"imports", "laboratory", "notices", "reports", "webhooks"}
+    recorder = MigrationRecorder(connection)
+    for label in labels:
+        recorder.record_unapplied(label, "0001_initial")
+    call_command("migrate", verbosity=0)
+    assert {(label, "0001_initial") for label in labels} <= set(recorder.applied_migrations())
