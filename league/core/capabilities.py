@@ -12,17 +12,6 @@ from django.db.models import Model
 from django.utils.module_loading import import_string
 
 
-class Link(NamedTuple):
-    """A link to a page of a capability: the name of its URL, its label, and the action that a member needs.
-
-    The URL takes the slug of the league. Without an action every reader gets the link.
-    """
-
-    url: str
-    label: Any
-    action: str = ""
-
-
 class Backlog(NamedTuple):
     """What waits for a worker: its label, and the function of the present that returns its number and since when."""
 
@@ -31,7 +20,7 @@ class Backlog(NamedTuple):
 
 
 class CapabilityConfig(AppConfig):
-    """What a capability adds. Everything but links is a dotted path, so that a declaration imports nothing.
+    """What a capability adds. Functions and lists are dotted paths, so that a declaration imports nothing.
 
     A task module ``tasks`` is found by Celery, commands and migrations by Django.
     """
@@ -47,8 +36,6 @@ class CapabilityConfig(AppConfig):
     organiser_urls: str = ""
     api_urls: str = ""
     site_urls: str = ""
-    #: Place -> links that are shown there: "settings", "people", "record".
-    links: Mapping[str, tuple[Link, ...]] = {}
     #: Functions without arguments that the sweep (every 15 seconds) and the night call; they return what was enqueued.
     sweep: tuple[str, ...] = ()
     nightly: tuple[str, ...] = ()
@@ -118,8 +105,3 @@ def league_models(*, include_auto_created: bool = False) -> list[type[Model]]:
     """Return the models of the league app and of the installed capabilities."""
     configs = [apps.get_app_config("league"), *capabilities()]
     return [model for config in configs for model in config.get_models(include_auto_created=include_auto_created)]
-
-
-def find_links(place: str) -> list[Link]:
-    """Return the links for a place."""
-    return [link for config in capabilities() for link in config.links.get(place, ())]

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from league.models import League, Player
 
 
-class ExportPart:
-    """A kind of lines that a capability adds to exports with aliases; a subclass overrides everything."""
+class ExportPart(Protocol):
+    """A kind of lines that a capability adds to exports with aliases; an app implements all of it."""
 
     #: The type of the lines. The order of the types, and which capability has which, stand in ``services.reading``.
     kind: str
@@ -18,29 +18,23 @@ class ExportPart:
     @staticmethod
     def list_players(league: League) -> set[int]:
         """Return the ids of the players whom the lines name."""
-        raise NotImplementedError
 
     @staticmethod
     def list_rows(league: League) -> Iterator[dict[str, Any]]:
         """Yield the members of each line."""
-        raise NotImplementedError
 
     @staticmethod
     def describe_state(league_id: int) -> tuple[object, ...]:
         """Return values that change whenever the lines of a league change."""
-        raise NotImplementedError
 
     @staticmethod
     def read_line(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Any:
         """Return the row of a line, not written yet; raises Invalid."""
-        raise NotImplementedError
 
     @staticmethod
     def write_row(league: League, row: Any, now: datetime, by: str) -> None:
         """Write a row that was read, after the log of the file; the league is not committed yet."""
-        raise NotImplementedError
 
     @staticmethod
     def describe_restored(count: int) -> str:
         """Return what the operator must know of the lines that were restored."""
-        raise NotImplementedError

@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from league.apps.imports.models import PasteBatch
-from league.apps.imports.paste.match_players import RecordedGames
 from league.apps.imports.services import paste_record
+from league.apps.imports.services.match_players import RecordedGames
 from league.core.dispatch.sweep import do_job
 from league.core.errors import Refused
 from league.core.games.selectors.games import Likeness

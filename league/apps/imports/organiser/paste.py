@@ -20,7 +20,10 @@ from django.utils.translation import gettext_noop, ngettext
 
 from league.apps.imports.paste import roles
 from league.apps.imports.paste.days import Order
-from league.apps.imports.paste.match_players import (
+from league.apps.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
+from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, text_of_workbook
+from league.apps.imports.selectors import paste_of, pastes_lately
+from league.apps.imports.services.match_players import (
     ASKED,
     BAD,
     FRESH,
@@ -36,9 +39,6 @@ from league.apps.imports.paste.match_players import (
     read_paste,
     why_not,
 )
-from league.apps.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
-from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, text_of_workbook
-from league.apps.imports.selectors import paste_of, pastes_lately
 from league.apps.imports.services.paste_record import (
     PasteChanged,
     is_short,

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.apps.imports.models import PasteBatch
-from league.apps.imports.paste.match_players import FRESH, Answers, Paste, new_game, read_paste, refuse_undecided
 from league.apps.imports.paste.text import lines_of
 from league.apps.imports.selectors import PREFIX
+from league.apps.imports.services.match_players import FRESH, Answers, Paste, new_game, read_paste, refuse_undecided
 from league.apps.imports.services.paste_columns import remember
 from league.apps.imports.services.preview import GamesPreview, preview_read
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_later
