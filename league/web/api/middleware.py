@@ -9,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 
 from league.core.text.numbers import counted
 from league.web.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
-from league.web.api.core.limits import LimitState, count_bad_token, take
+from league.web.api.core.limits import LimitState, count_bad_token, use_allowance
 from league.web.api.core.problems import asked_by, plain
 from league.web.api.leaderboard import kept_answer
 from league.web.response_headers import PRIVATE
@@ -38,7 +38,7 @@ class ApiMiddleware:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
         had = tags_had(request)
-        taken = take(request)
+        taken = use_allowance(request)
         with asked_by(request):
             response = self.answer(request, taken)
         if taken is not None:

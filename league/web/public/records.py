@@ -26,7 +26,7 @@ def unlisted(one: UnlistedPlayer) -> Record:
     return {**said, "player": who.handle, "last_game": rating.last_at, "why_not": one.why}
 
 
-def moved(move: RankMove) -> Record:
+def serialize_move(move: RankMove) -> Record:
     """Return who entered, left, climbed or fell."""
     return {name: value for name, value in move._asdict().items() if name != "player"} | {"handle": move.handle}
 

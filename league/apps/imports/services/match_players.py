@@ -265,7 +265,7 @@ def sheets_of(
             sheet.state = OUT
         else:
             judge(sheet, names, rules, now)
-            if sheet.state == FRESH and (same := taken(alike, sheet, league)):
+            if sheet.state == FRESH and (same := find_recorded_game(alike, sheet, league)):
                 sheet.same = same
                 sheet.state = FRESH if game.key in answers.again else KNOWN
         sheets.append(sheet)
@@ -352,7 +352,7 @@ class RecordedGames:
         return None
 
 
-def taken(recorded: RecordedGames, sheet: PastedSheet, league: League) -> int | None:
+def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: League) -> int | None:
     """Return the recorded game that is the same as a sheet, which no other sheet is; None if there is none.
 
     One of the two may say nothing of sides; where both do, partners must be the same.

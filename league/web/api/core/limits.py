@@ -98,7 +98,7 @@ class Counter:
 COUNTER = Counter()
 
 
-def take(request: HttpRequest) -> LimitState | None:
+def use_allowance(request: HttpRequest) -> LimitState | None:
     """Count a request; None if there is no limit."""
     name = READS if request.method in ("GET", "HEAD", "OPTIONS") else WRITES
     limit = settings.RUNGS_READS_A_MINUTE if name == READS else settings.RUNGS_WRITES_A_MINUTE

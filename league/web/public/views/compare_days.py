@@ -14,7 +14,7 @@ from league.core.errors import UnknownZone
 from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
 from league.models import League
 from league.web.public.files import Rows, answer
-from league.web.public.records import moved
+from league.web.public.records import serialize_move
 from league.web.public.views.base import frame, page, start_of
 
 #: Default number of days to compare with, and maximum number of rows of each kind shown.
@@ -42,7 +42,7 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
     kinds = kinds_of_move(found)
-    tables: dict[str, Rows] = {kind["key"]: partial(map, moved, kind["moves"]) for kind in kinds}
+    tables: dict[str, Rows] = {kind["key"]: partial(map, serialize_move, kind["moves"]) for kind in kinds}
     return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": found}, tables)
 
 
