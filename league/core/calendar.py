@@ -61,9 +61,7 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         raise UnknownZone(
-            _("The time zone “{name}” is not known here (any more); choose another in the league's settings.").format(
-                name=name
-            )
+            _("The time zone “{name}” is unknown; choose another in the league's settings.").format(name=name)
         ) from None
 
 

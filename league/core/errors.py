@@ -80,7 +80,7 @@ class NotFound(RungsError):
 
     status = 404
     code = "not_found"
-    title = gettext_noop("There is no such thing.")
+    title = gettext_noop("This does not exist.")
 
 
 class Conflict(RungsError):
@@ -88,7 +88,7 @@ class Conflict(RungsError):
 
     status = 409
     code = "conflict"
-    title = gettext_noop("This contradicts what stands in the books.")
+    title = gettext_noop("This conflicts with existing data.")
 
 
 class Refused(RungsError):
@@ -96,21 +96,21 @@ class Refused(RungsError):
 
     status = 422
     code = "refused"
-    title = gettext_noop("The rules of the league refuse this.")
+    title = gettext_noop("The league's rules do not allow this.")
 
 
 class KeyReused(Refused):
     """The key of a request stands for another request."""
 
     code = "key_reused"
-    title = gettext_noop("The key stands for another request.")
+    title = gettext_noop("The key was used for another request.")
 
 
 class Cancelled(Conflict):
     """Somebody had a job stop; what it had written until then is gone."""
 
     code = "cancelled"
-    title = gettext_noop("Somebody cancelled it.")
+    title = gettext_noop("It was cancelled.")
 
 
 class Underway(Conflict):
@@ -118,7 +118,7 @@ class Underway(Conflict):
 
     retry_after = "1"
     code = "underway"
-    title = gettext_noop("The same request is being worked on.")
+    title = gettext_noop("The same request is still being processed.")
 
 
 class UnknownZone(Refused):
@@ -154,7 +154,7 @@ class Crowded(RungsError):
 
     status, retry_after = 503, "5"
     code = "crowded"
-    title = gettext_noop("Too many long answers are being worked out.")
+    title = gettext_noop("Too many long requests are being processed.")
 
 
 class Away(RungsError):
@@ -162,7 +162,7 @@ class Away(RungsError):
 
     status, retry_after = 503, "5"
     code = "unavailable"
-    title = gettext_noop("The database does not answer.")
+    title = gettext_noop("The database does not respond.")
 
 
 class Full(RungsError):

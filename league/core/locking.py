@@ -103,8 +103,8 @@ def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
     logger.error("The clock says %s; the log of %s ends at %s. Nothing is written there.", now, slug, last)
     raise ClockBack(
         _(
-            "The server's clock says {now}, but the last change of this league was written at {last} (both UTC). "
-            "Nothing was written; whoever runs this site must set the clock."
+            "The server's clock shows {now}, but the last change of this league was saved at "
+            "{last} (both UTC). Nothing was saved; the site's operator must set the clock."
         ).format(now=format_clock_time(now), last=format_clock_time(last))
     )
 
@@ -144,7 +144,7 @@ def in_transaction(work: Callable[[], T]) -> T:
                 raise
             time.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 -- jitter, no secret
     METERS.count("rungs_lock_refused_total")
-    raise Busy(_("Many games are being recorded in this league right now. Nothing was written; send it again."))
+    raise Busy(_("Many games are being recorded in this league right now. Nothing was saved; please try again."))
 
 
 def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:

@@ -23,7 +23,7 @@ Fault = tuple[str | None, str, str]
 def find_faults(value: Any) -> Iterator[Fault]:
     """Yield what is wrong with metadata as sent; an object of texts within the limits has no fault."""
     if not isinstance(value, Mapping):
-        yield None, "not_an_object", _("metadata must be an object of texts.")
+        yield None, "not_an_object", _("metadata must be an object of strings.")
     elif len(value) > MAX_KEYS:
         sentence = _("metadata has at most {limit} keys; this one has {count}.")
         yield None, "too_many", sentence.format(limit=MAX_KEYS, count=len(value))
@@ -40,13 +40,13 @@ def _find_faults_of_key(key: str, text: Any) -> Iterator[Fault]:
         sentence = _("A key of the metadata has at most {limit} characters: “{name}”.")
         yield key, "too_long", sentence.format(limit=MAX_KEY_LENGTH, name=name)
     if not isinstance(text, str):
-        yield key, "not_a_text", _("The metadata “{name}” must be a text.").format(name=name)
+        yield key, "not_a_text", _("The metadata “{name}” must be a string.").format(name=name)
         return
     if len(text) > MAX_VALUE_LENGTH:
         sentence = _("The metadata “{name}” has at most {limit} characters.")
         yield key, "too_long", sentence.format(limit=MAX_VALUE_LENGTH, name=name)
     if not storable(key) or not storable(text):
-        yield key, "nul", _("The metadata “{name}” must not hold a NUL character.").format(name=name)
+        yield key, "nul", _("The metadata “{name}” must not contain a NUL character.").format(name=name)
 
 
 def check_metadata(value: Any) -> list[Problem]:

@@ -34,16 +34,16 @@ ACTIONS = {
 #: Role -> what is said to who has not that role in a league: in one that they may see, in another one.
 FOREIGN = {
     "recorder": (
-        gettext_noop("This changes the league {league}, too, of which “{name}” is no recorder."),
-        gettext_noop("This changes another league, too, of which “{name}” is no recorder."),
+        gettext_noop("This also changes the league {league}, of which “{name}” is not a recorder."),
+        gettext_noop("This also changes another league, of which “{name}” is not a recorder."),
     ),
     "organiser": (
-        gettext_noop("This changes the league {league}, too, of which “{name}” is no organiser."),
-        gettext_noop("This changes another league, too, of which “{name}” is no organiser."),
+        gettext_noop("This also changes the league {league}, of which “{name}” is not an organiser."),
+        gettext_noop("This also changes another league, of which “{name}” is not an organiser."),
     ),
     "owner": (
-        gettext_noop("This changes the league {league}, too, of which “{name}” is no owner."),
-        gettext_noop("This changes another league, too, of which “{name}” is no owner."),
+        gettext_noop("This also changes the league {league}, of which “{name}” is not an owner."),
+        gettext_noop("This also changes another league, of which “{name}” is not an owner."),
     ),
 }
 

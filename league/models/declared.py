@@ -21,11 +21,11 @@ SETTINGS = (
 )  # fmt: skip
 #: The groups of settings on the organiser's page; settings in no group are shown below.
 SETTING_GROUPS = (
-    (gettext_lazy("What it is"), ("title", "game", "description", "language")),
-    (gettext_lazy("Who reads it"), ("visibility",)),
-    (gettext_lazy("Days and months"), ("time_zone", "closing", "close_after_hours")),
-    (gettext_lazy("The board"), ("min_games", "inactive_after_days")),
-    (gettext_lazy("Players report games"), ("reporting", "report_hours", "report_timeout")),
+    (gettext_lazy("Title and description"), ("title", "game", "description", "language")),
+    (gettext_lazy("Visibility"), ("visibility",)),
+    (gettext_lazy("Calendar"), ("time_zone", "closing", "close_after_hours")),
+    (gettext_lazy("Board"), ("min_games", "inactive_after_days")),
+    (gettext_lazy("Player reports"), ("reporting", "report_hours", "report_timeout")),
 )
 #: The fields of a game that never change, apart from its number.
 SHEET = ("played_at", "kind", "external_id", "details", "note", "weight", "metadata")

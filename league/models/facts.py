@@ -51,7 +51,7 @@ class Player(models.Model):
     )
     name = models.CharField(max_length=NAME_LENGTH)
     active = models.BooleanField(
-        default=True, help_text=gettext_lazy("Whether somebody who has not played yet is offered.")
+        default=True, help_text=gettext_lazy("Whether players who have not played yet are offered.")
     )
     """Used only before the first game; players with games are active or inactive per league (``Inactive``)."""
     merged_into = models.ForeignKey(
@@ -107,8 +107,8 @@ class Rule(models.Model):
     class Start(models.TextChoices):
         """Where ratings begin if the previous rule has a different system."""
 
-        REPLAYED = "replayed", gettext_lazy("Replayed, as if it had always rated")
-        ANEW = "anew", gettext_lazy("Anew, everybody at its start")
+        REPLAYED = "replayed", gettext_lazy("Replayed, as if this system had always been used")
+        ANEW = "anew", gettext_lazy("From scratch, everyone at the starting rating")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rules")
     from_date = models.DateField(
@@ -206,10 +206,10 @@ class Game(models.Model):
 
         PLAYED = "played", pgettext_lazy("kind of a game", "Played")
         FORFEIT = "forfeit", pgettext_lazy("kind of a game", "Forfeit")
-        FULL_BYE = "full_bye", pgettext_lazy("kind of a game", "Full Bye")
-        HALF_BYE = "half_bye", pgettext_lazy("kind of a game", "Half Bye")
-        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a game", "Zero Bye")
-        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing Bye")
+        FULL_BYE = "full_bye", pgettext_lazy("kind of a game", "Full-point bye")
+        HALF_BYE = "half_bye", pgettext_lazy("kind of a game", "Half-point bye")
+        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a game", "Zero-point bye")
+        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing bye")
         FRIENDLY = "friendly", pgettext_lazy("kind of a game", "Friendly")
 
     # A separate index would duplicate the one on the numbers.

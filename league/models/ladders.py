@@ -15,7 +15,7 @@ class Ladder(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="ladders")
     slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
-    ended_on = models.DateField(null=True, blank=True, help_text=gettext_lazy("No period begins on this day or later."))
+    ended_on = models.DateField(null=True, blank=True, help_text=gettext_lazy("No period begins on or after this day."))
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=200, blank=True, editable=False)
 

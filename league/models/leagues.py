@@ -30,57 +30,55 @@ class League(models.Model):
     class Closing(models.TextChoices):
         """How periods of its ladders are closed."""
 
-        AUTOMATIC = "automatic", gettext_lazy("By itself, when the time below has passed")
+        AUTOMATIC = "automatic", gettext_lazy("Automatically, after the time below")
         BY_HAND = "by_hand", gettext_lazy("Only when an organiser closes it")
 
     class Reporting(models.TextChoices):
         """Whether players can report games themselves."""
 
         OFF = "off", gettext_lazy("No: members record all games")
-        BY_LINK = "by_link", gettext_lazy("Yes: by private links, and another one at the table confirms")
+        BY_LINK = "by_link", gettext_lazy("Yes: with private links; another player at the table confirms")
 
     class Timeout(models.TextChoices):
         """What happens to a report that nobody confirmed or disputed in time."""
 
-        WAIT = "wait", gettext_lazy("It waits for the organiser")
+        WAIT = "wait", gettext_lazy("The organiser decides")
         CONFIRM = "confirm", gettext_lazy("It counts as confirmed")
-        DROP = "drop", gettext_lazy("It is dropped")
+        DROP = "drop", gettext_lazy("It expires")
 
     slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
-    game = models.CharField(max_length=80, blank=True, help_text=gettext_lazy("What is played, such as Barbu."))
+    game = models.CharField(max_length=80, blank=True, help_text=gettext_lazy("The game, e.g. Barbu."))
     description = models.TextField(blank=True, max_length=4000)
-    time_zone = models.CharField(max_length=64, default="UTC", help_text=gettext_lazy("Such as Europe/Belgrade."))
+    time_zone = models.CharField(max_length=64, default="UTC", help_text=gettext_lazy("E.g. Europe/Belgrade."))
     visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC)
     min_games = models.PositiveIntegerField(
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
-        help_text=gettext_lazy("Games that a player needs to be on the leaderboard."),
+        help_text=gettext_lazy("Games that a player needs to appear on the leaderboard."),
     )
     inactive_after_days = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(36_500)],
-        help_text=gettext_lazy("Players without a game for so many days leave the leaderboard; empty: never."),
+        help_text=gettext_lazy("Players without a game for this many days leave the leaderboard. Empty: never."),
     )
     close_after_hours = models.PositiveIntegerField(
         default=24,
         validators=[MaxValueValidator(8760)],
-        help_text=gettext_lazy(
-            "Hours after its end, and after the last entry in it, until a ladder's period closes by itself."
-        ),
+        help_text=gettext_lazy("Hours from a period's end, or its last entry, until it closes automatically."),
     )
     closing = models.CharField(
         max_length=9,
         choices=Closing.choices,
         default=Closing.AUTOMATIC,
-        help_text=gettext_lazy("Whether a ladder's period closes by itself."),
+        help_text=gettext_lazy("Whether periods close automatically."),
     )
     language = models.CharField(
         max_length=12,
         choices=languages,
         default="en",
-        help_text=gettext_lazy("In which notices are written, by mail and in chats."),
+        help_text=gettext_lazy("Used for notices by email and in chats."),
     )
     reporting = models.CharField(
         max_length=7,
@@ -91,13 +89,13 @@ class League(models.Model):
     report_hours = models.PositiveIntegerField(
         default=48,
         validators=[MinValueValidator(1), MaxValueValidator(8760)],
-        help_text=gettext_lazy("Hours until the time to confirm a report runs out."),
+        help_text=gettext_lazy("Hours in which a report can be confirmed."),
     )
     report_timeout = models.CharField(
         max_length=7,
         choices=Timeout.choices,
         default=Timeout.WAIT,
-        help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+        help_text=gettext_lazy("What happens to a report that is neither confirmed nor disputed in time."),
     )
     # The colour of its pages and emblem; the division of the emblem's field and its symbol.
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)

@@ -41,7 +41,7 @@ class Invitation(models.Model):
     role = models.CharField(max_length=9, choices=Membership.Role.choices)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret in the link.")
     note = models.CharField(
-        max_length=120, blank=True, help_text=gettext_lazy("Whom it is for, in the words of who made it.")
+        max_length=120, blank=True, help_text=gettext_lazy("Who the invitation is for, as noted by its author.")
     )
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()

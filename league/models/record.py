@@ -32,7 +32,7 @@ class Token(models.Model):
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
     scope = models.CharField(max_length=8, choices=Scope.choices)
-    leagues = models.ManyToManyField(League, blank=True, help_text=gettext_lazy("Only these leagues; none: all."))
+    leagues = models.ManyToManyField(League, blank=True, help_text=gettext_lazy("Only these leagues. None: all."))
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -89,7 +89,7 @@ class Decision(models.Model):
         """The kinds of decisions."""
 
         REOPEN = "reopen", pgettext_lazy("a decision", "Reopen")
-        CARRY = "carry", pgettext_lazy("a decision", "Carry")
+        CARRY = "carry", pgettext_lazy("a decision", "Keep")
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="+")
     ladder = LeagueKey(Ladder, on_delete=models.PROTECT, related_name="decisions")
@@ -227,8 +227,8 @@ class Head(models.Model):
 #: Maximum attempts at a job whose worker dies.
 ATTEMPTS = 5
 #: Stored messages for failures of the server.
-GAVE_UP = gettext_noop("Tried {attempts} times, and its worker died each time; see its log.")
-BROKEN = gettext_noop("The server failed at this job; its log says why.")
+GAVE_UP = gettext_noop("Tried {attempts} times, and the worker stopped each time; see its log.")
+BROKEN = gettext_noop("This job failed on the server; see its log.")
 
 
 class Job(models.Model):
@@ -238,7 +238,7 @@ class Job(models.Model):
         """The kinds of jobs, those of capabilities too."""
 
         REPLAY = "replay", pgettext_lazy("kind of a job", "Replay")
-        VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
+        VERIFY = "verify", pgettext_lazy("kind of a job", "Check")
         IMPORT = "import", pgettext_lazy("kind of a job", "Import")
         COMPARE = "compare", pgettext_lazy("kind of a job", "Experiment")
         SECOND = "second", pgettext_lazy("kind of a job", "Second board")
@@ -296,7 +296,7 @@ class Job(models.Model):
         """Return why it failed: general messages in the reader's language, others as the worker stored them."""
         problem: dict[str, Any] = self.problem or {}
         if problem.get("code") == "cancelled" and self.cancelled_by:
-            return _("Cancelled by {by}. Nothing was written.").format(by=self.cancelled_by)
+            return _("Cancelled by {by}. Nothing was saved.").format(by=self.cancelled_by)
         ours = {"gave_up": GAVE_UP, "error": BROKEN}.get(problem.get("code", ""))
         detail: str = problem.get("detail", "")
         return detail if ours is None else _(ours).format(attempts=ATTEMPTS)

@@ -224,15 +224,15 @@ def card_of(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, st
     """Return where the picture of a page is, and what it shows, in words."""
     if page == "player" and context["seated"]:
         who = context["player"]
-        words = _("{name} in {league}: score, rank and the last games").format(name=who.name, league=league.title)
+        words = _("{name} in {league}: score, rank and latest games").format(name=who.name, league=league.title)
         return reverse("pages:player_card", args=[league.slug, who.handle]), words
     if page == "game":
         return reverse("pages:game_card", args=[league.slug, context["view"].game.number]), context["heading"]
     period = context.get("period")
     if page in ("ladder", "period") and period:
         ladder = context["ladder"]
-        words = _("The first of {ladder}, {period}").format(ladder=ladder.title, period=period.name)
+        words = _("Top of {ladder}, {period}").format(ladder=ladder.title, period=period.name)
         return reverse("pages:period_card", args=[league.slug, ladder.slug, period.key]), words
-    return reverse("pages:league_card", args=[league.slug]), _("The top of the board of {league}").format(
+    return reverse("pages:league_card", args=[league.slug]), _("Top of the board of {league}").format(
         league=league.title
     )

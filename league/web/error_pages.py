@@ -142,31 +142,34 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
     if isinstance(exception, UploadTooBig):
         text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
         return respond(
-            request, 400, _("That is too long for a form"), text.format(most=with_thousands_separator(exception.most))
+            request,
+            400,
+            _("This text is too long for the form"),
+            text.format(most=with_thousands_separator(exception.most)),
         )
     if isinstance(exception, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         sentence = ngettext(
-            "More than {count} byte of text was sent. Go back and bring it as a file. Nothing was written.",
-            "More than {count} bytes of text were sent. Go back and bring it as a file. Nothing was written.",
+            "More than {count} byte of text was sent. Go back and upload it as a file. Nothing was saved.",
+            "More than {count} bytes of text were sent. Go back and upload it as a file. Nothing was saved.",
             most,
         )
         return respond(
             request,
             400,
-            _("That is too long for a form"),
+            _("This text is too long for the form"),
             sentence.format(count=with_thousands_separator(most)),
         )
     sentence = _("The request could not be understood; go back and try again.")
-    return respond(request, 400, _("That did not make sense"), sentence)
+    return respond(request, 400, _("Invalid request"), sentence)
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer a request that is not allowed, and offer to sign in as someone who may."""
     name = name_of(request)
-    sentence = _("Only who is signed in may do this.")
+    sentence = _("Sign in to do this.")
     if name:
-        sentence = _("You are signed in as “{name}”, who may not do this.").format(name=name)
+        sentence = _("You are signed in as “{name}”, who is not allowed to do this.").format(name=name)
     return respond(request, 403, _("Not allowed"), sentence, login=login_for(request), name=name)
 
 
@@ -185,8 +188,8 @@ def login_for(request: HttpRequest) -> str:
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer an address that leads nowhere; strangers may sign in, for private leagues are shown to members only."""
     if request.path.startswith("/api/") or name_of(request):
-        return respond(request, 404, _("Not found"), _("There is nothing at this address."))
-    sentence = _("There is nothing at this address. Sign in if it is a private league's.")
+        return respond(request, 404, _("Not found"), _("This page does not exist."))
+    sentence = _("This page does not exist. If it belongs to a private league, sign in.")
     return respond(request, 404, _("Not found"), sentence, login=login_for(request))
 
 
@@ -195,7 +198,7 @@ def failed(request: HttpRequest) -> HttpResponseBase:
     # Django calls this while it handles the error: what the layers around the views raise is seen only here.
     if answer := troubled(request, sys.exc_info()[1]):
         return answer
-    sentence = _("The server failed; nothing of what you did was half-done. Try again in a moment.")
+    sentence = _("The server failed; nothing was saved halfway. Try again shortly.")
     if request.path.startswith("/api/"):
         return plain(500, sentence)
-    return HttpResponse(bare(_("Something failed"), sentence), status=500)
+    return HttpResponse(bare(_("Server error"), sentence), status=500)

@@ -72,7 +72,7 @@ def tap_a_game(page: Page, names: list[str], scores: list[str]) -> int:
     taps = 0
     keys = Keys(page)
     chips = [page.locator("#chips").get_by_role("button", name=name) for name in names]
-    for chip in chips or [page.get_by_role("button", name="The last table again")]:
+    for chip in chips or [page.get_by_role("button", name="Same players as last game")]:
         chip.click()
         taps += 1
     for seat, score in enumerate(scores, start=1):

@@ -62,5 +62,5 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
         assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
     assert League.objects.get().picture
     go(page, SETTINGS).get_by_role("button", name="Use the drawn emblem").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The drawn emblem stands again.")
+    expect(page.get_by_role("status")).to_contain_text("The drawn emblem is shown again.")
     expect(page.locator("img.crest")).to_have_count(0)

@@ -18,11 +18,11 @@ def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, 
     check_desk_page(page)
     for label, text in (("Username", "vera"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         page.get_by_label(label, exact=True).fill(text)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="A new league")).to_be_visible()
     page.get_by_label("Title").fill("Thursday club")
     page.locator("input[name=template]").first.check()
-    page.get_by_role("button", name="See what it means").click()
-    page.get_by_role("button", name="Make the league").click()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Create league").click()
     expect(page.get_by_text("You own it.")).to_be_visible()
     assert League.objects.get().title == "Thursday club"

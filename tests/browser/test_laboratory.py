@@ -44,7 +44,7 @@ def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look:
 def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     _, job = tried()
     page = open_page(f"{PAGE}{job.pk}/", script=False)
-    expect(page.get_by_role("heading", name="Which foretells better")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which predicts better?")).to_be_visible()
     assert page.locator("main svg.plot").count() >= 3
 
 
@@ -76,7 +76,7 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
     for handle in long:
         change_player(Player.objects.get(handle=handle), name="W" * 100, by="test")
     page = desk("/leagues/club/health/", **look)
-    expect(page.get_by_role("heading", name="Who meets one opponent over and over")).to_be_visible()
+    expect(page.get_by_role("heading", name="Players with one frequent opponent")).to_be_visible()
     assert page.locator("main svg.plot").count() == 5
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     check_public_page(page)
@@ -92,5 +92,5 @@ def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: dict[st
     ]
     job = made(checked_question(asked, draws=60), league)
     page = open_page(f"{PAGE}{job.pk}/", **look)
-    expect(page.get_by_role("heading", name="What was fitted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fitted parameters")).to_be_visible()
     check_public_page(page)

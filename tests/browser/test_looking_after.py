@@ -20,7 +20,7 @@ def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool])
     page.get_by_role("link", name="Close now April 2024").click()
     expect(page.get_by_text("The ranking stands as edition 1 of April 2024")).to_be_visible()
     page.get_by_role("button", name="Close April 2024").click()
-    expect(page.get_by_text("Edition 1 of April 2024 is published.")).to_be_visible()
+    expect(page.get_by_text("Edition 1 of April 2024 was published.")).to_be_visible()
     check_desk_page(page)
     assert Edition.objects.filter(key="2024-04").count() == 1
 
@@ -34,7 +34,7 @@ def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type("A late sheet.")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Edition 2 of March 2024 is published.")).to_be_visible()
+    expect(page.get_by_text("Edition 2 of March 2024 was published.")).to_be_visible()
 
 
 @run_in_looks()
@@ -44,11 +44,11 @@ def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> N
     page = desk(DESK + "new-ladder/", **look)
     page.get_by_role("link", name="Choose Points table").click()
     page.get_by_label("Title").fill("Table of the year")
-    page.get_by_label("It begins anew").select_option("year")
-    page.get_by_role("button", name="Show what it would show").click()
-    expect(page.get_by_role("heading", name="What it would show")).to_be_visible()
+    page.get_by_label("New period").select_option("year")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     check_desk_page(page)
-    page.get_by_role("button", name="Make the ladder").click()
+    page.get_by_role("button", name="Create ladder").click()
     expect(page.get_by_text("Table of the year is made.")).to_be_visible()
     assert Period.objects.filter(ladder__slug="table-of-the-year", key="2024").exists()
 
@@ -58,9 +58,9 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
     page = desk(DESK + "games/3/order/")
     names = page.locator(".ordered .strong")
     assert names.all_inner_texts() == ["Game 2", "Game 3", "Game 4"]
-    page.get_by_role("button", name="Game 4 earlier").press("Enter")
+    page.get_by_role("button", name="Move game 4 earlier").press("Enter")
     assert names.all_inner_texts() == ["Game 2", "Game 4", "Game 3"]
-    expect(page.get_by_role("button", name="Game 4 earlier")).to_be_focused()
+    expect(page.get_by_role("button", name="Move game 4 earlier")).to_be_focused()
     last, first = page.locator("[data-grip]").nth(2), page.locator(".ordered li").nth(0)
     here, there = last.bounding_box(), first.bounding_box()
     assert here
@@ -71,10 +71,10 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
     page.mouse.move(there["x"] + 5, there["y"] + 2, steps=4)
     page.mouse.up()
     assert names.all_inner_texts() == ["Game 3", "Game 2", "Game 4"]
-    page.get_by_role("button", name="Show what it changes").click()
+    page.get_by_role("button", name="Preview changes").click()
     expect(page.get_by_text("are rated anew.")).to_be_visible()
-    page.get_by_role("button", name="Put them in this order").click()
-    expect(page.get_by_text("The 3 games are in this order now.")).to_be_visible()
+    page.get_by_role("button", name="Use this order").click()
+    expect(page.get_by_text("The 3 games are now in this order.")).to_be_visible()
     league = League.objects.get()
     order = league.games.filter(played_at__day=5, played_at__hour=19).order_by("order_key")
     assert list(order.values_list("number", flat=True)) == [3, 2, 4]
@@ -84,10 +84,10 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
 def test_games_are_put_in_order_without_script(desk: Opener) -> None:
     make_looked_after_club()
     page = desk(DESK + "games/3/order/", script=False)
-    page.get_by_role("button", name="Game 4 earlier").click()
-    page.get_by_role("button", name="Show what it changes").click()
-    page.get_by_role("button", name="Put them in this order").click()
-    expect(page.get_by_text("The 3 games are in this order now.")).to_be_visible()
+    page.get_by_role("button", name="Move game 4 earlier").click()
+    page.get_by_role("button", name="Preview changes").click()
+    page.get_by_role("button", name="Use this order").click()
+    expect(page.get_by_text("The 3 games are now in this order.")).to_be_visible()
 
 
 @run_in_looks()
@@ -95,7 +95,7 @@ def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) ->
     make_looked_after_club()
     page = desk(DESK + "webhooks/", **look)
     page.get_by_label("URL").fill("https://club.example/other")
-    page.get_by_role("button", name="Make the webhook").click()
+    page.get_by_role("button", name="Create webhook").click()
     expect(page.locator("#secret")).to_have_value(Webhook.objects.get(url__endswith="other").secret)
     check_desk_page(page)
     page.get_by_role("button", name="Pause").click()
@@ -108,10 +108,10 @@ def test_a_job_is_cancelled_and_says_so(desk: Opener) -> None:
     league = make_looked_after_club()
     page = desk(DESK + "jobs/")
     page.get_by_role("button", name="Cancel the import").click()
-    expect(page.get_by_text("olga cancelled it; it stops at its next step")).to_be_visible()
-    problem = {"code": "cancelled", "detail": "Cancelled by olga. Nothing was written."}
+    expect(page.get_by_text("olga cancelled it; it will stop at its next step")).to_be_visible()
+    problem = {"code": "cancelled", "detail": "Cancelled by olga. Nothing was saved."}
     Job.objects.filter(league=league).update(state="failed", ended_at=timezone.now(), problem=problem)
-    expect(page.get_by_text("Cancelled by olga. Nothing was written.")).to_be_visible()
+    expect(page.get_by_text("Cancelled by olga. Nothing was saved.")).to_be_visible()
 
 
 @run_in_looks()
@@ -120,10 +120,10 @@ def test_empty_pages_say_what_comes(desk: Opener, look: dict[str, bool]) -> None
     advance(league.pk)
     page = desk(DESK, **look)
     for path, sentence in (
-        ("ladders/", "No ladder yet."),
-        ("webhooks/", "No webhook yet."),
+        ("ladders/", "No ladders yet."),
+        ("webhooks/", "No webhooks yet."),
         ("starts/", "Nobody."),
-        ("decisions/", "Nothing is due."),
+        ("decisions/", "No decisions are due."),
     ):
         go(page, DESK + path)
         expect(page.get_by_text(sentence)).to_be_visible()

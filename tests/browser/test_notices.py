@@ -34,11 +34,11 @@ def chosen() -> dict[str, bool]:
 def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League, open_page: Opener) -> None:
     page = open_page(PAGE, user="rita")
     for wanted, said in (
-        (True, "By mail you get: games of the evening, closed months, failed imports."),
-        (False, "By mail you get: closed months, failed imports."),
-        (True, "By mail you get: games of the evening, closed months, failed imports."),
+        (True, "You get emails about: games of the evening, closed months, failed imports."),
+        (False, "You get emails about: closed months, failed imports."),
+        (True, "You get emails about: games of the evening, closed months, failed imports."),
     ):
-        page.get_by_label("Games of the evening").set_checked(wanted)
+        page.get_by_label("Games of the day").set_checked(wanted)
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_text(said)).to_be_visible()
         assert chosen()["notice.evening"] is wanted
@@ -47,20 +47,20 @@ def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League
     assert send(NoticeMail.objects.get().pk)
     page.reload()
     expect(page.get_by_role("link", name="Tuesday 5 March 2024: 2 games, 4 people")).to_be_visible()
-    expect(page.get_by_text("Games of the evening · 1 mail")).to_be_visible()
+    expect(page.get_by_text("Games of the day · 1 mail")).to_be_visible()
     (sent,) = mail.outbox
-    (link,) = re.findall(r"End it without signing in: (\S+)", str(sent.body))
+    (link,) = re.findall(r"Unsubscribe without signing in: (\S+)", str(sent.body))
     phone = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)
     expect(phone.get_by_text("Nothing has changed yet.")).to_be_visible()
     assert chosen()["notice.evening"] is True
-    phone.get_by_role("button", name="End only: Games of the evening").click()
+    phone.get_by_role("button", name="End only: Games of the day").click()
     expect(phone.get_by_text("Notices of this kind come from Club no more")).to_be_visible()
     page = go(page, PAGE)
-    expect(page.get_by_label("Games of the evening")).not_to_be_checked()
+    expect(page.get_by_label("Games of the day")).not_to_be_checked()
     expect(page.get_by_label("Closed months")).to_be_checked()
     again = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)
-    again.get_by_role("button", name="End all notices").click()
-    expect(again.get_by_text("No notice of Club comes by mail any more.")).to_be_visible()
+    again.get_by_role("button", name="Stop all notices").click()
+    expect(again.get_by_text("You get no more emails from Club.")).to_be_visible()
     assert not any(chosen().values())
 
 

@@ -58,7 +58,7 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     type_sheet(page, "10", "5", "-5", waits=1)
     assert league.games.count() == 1
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(page.get_by_text("Game 1 is recorded already: this sheet came twice.")).to_be_visible()
+    expect(page.get_by_text("Game 1 has already been recorded; this sheet was sent twice.")).to_be_visible()
     assert scores_of(league) == [[10, 5, -5, -10]]
 
 
@@ -103,7 +103,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     page.get_by_role("button", name="Open in the pad").click()
     expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_be_hidden()
-    page.locator("summary", has_text="When, kind and note").click()
+    page.locator("summary", has_text="Date, kind and note").click()
     page.get_by_label("Note").fill("in the cellar")
     # Still wrong, and the page is loaded anew: when it was typed stays with the sheet.
     page.locator("#record").click()

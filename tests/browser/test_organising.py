@@ -27,10 +27,10 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Opener, look: di
         count += 1
     for key in ("Space", "Enter"):
         page.keyboard.press(key)
-    expect(page.get_by_role("button", name="Make the league")).to_be_focused()
+    expect(page.get_by_role("button", name="Create league")).to_be_focused()
     check_desk_page(page)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No game yet. What comes first:")).to_be_visible()
+    expect(page.get_by_text("No games yet. Start here:")).to_be_visible()
     assert count + 3 <= 22
     check_desk_page(page)
     league = League.objects.get()
@@ -43,9 +43,9 @@ def test_a_league_is_founded_without_script(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
-    page.get_by_role("button", name="See what it means").click()
-    page.get_by_role("button", name="Make the league").click()
-    expect(page.get_by_text("Club is made. You own it.")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Create league").click()
+    expect(page.get_by_text("Club was created. You are its owner.")).to_be_visible()
     assert League.objects.get().time_zone == "UTC"
 
 
@@ -54,10 +54,10 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/")
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
-    page.get_by_role("button", name="See what it means").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Take “club-2”").click()
     expect(page.get_by_label("Address")).to_have_value("club-2")
-    page.get_by_role("button", name="See what it means").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("/leagues/club-2/")).to_be_visible()
 
 
@@ -67,7 +67,7 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
     page = desk("/admin/leagues/club/rules/", **look)
     page.get_by_label("K", exact=True).fill("40")
     page.get_by_label("From", exact=True).fill("2024-01-01")
-    page.get_by_role("button", name="Show what it would do").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("1 game would be rated anew, 2 people would stand otherwise today.")).to_be_visible()
     check_desk_page(page)
     page.get_by_role("button", name="Withdraw this rule").click()
@@ -92,9 +92,9 @@ def test_a_token_is_made_read_once_and_revoked(desk: Opener, look: dict[str, boo
     page.get_by_label("Name").fill("server-7")
     page.get_by_role("button", name="Make a token").press("Enter")
     expect(page.get_by_label("API token", exact=True)).to_have_value(re.compile("^rungs_"))
-    expect(page.get_by_role("button", name="Copy the token")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy token")).to_be_visible()
     check_desk_page(page)
     page.get_by_text("Revoke the token “server-7”").click()
     page.get_by_role("button", name="Revoke “server-7”").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The token “server-7” is revoked.")
+    expect(page.get_by_role("status")).to_contain_text("The token “server-7” was revoked.")
     check_desk_page(page)

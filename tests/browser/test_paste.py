@@ -22,7 +22,7 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     record(league, sheet(("anna", "ben", "cleo", "dan"), (3, -1, -1, -1)))
     page = desk(PASTE, **look)
     check_page(page)
-    page.get_by_label("Games: one a line, or a line for each player").fill(EVENING)
+    page.get_by_label("Games: one per line, or one line per player").fill(EVENING)
     page.get_by_role("button", name="Read it").click()
     expect(page.get_by_role("button", name="Record 0 games")).to_be_disabled()
     check_page(page)
@@ -32,11 +32,11 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     page.get_by_role("button", name="Record 12 games").click()
     expect(page.get_by_text("12 games were recorded.")).to_be_visible()
     assert (Game.objects.count(), Player.objects.count()) == (13, 4)
-    page.get_by_role("link", name="Undo the paste").click()
+    page.get_by_role("link", name="Undo").click()
     expect(page.get_by_role("button", name="Void 12 games")).to_be_visible()
     check_page(page)
     page.get_by_role("button", name="Void 12 games").click()
-    expect(page.get_by_text("12 games of the paste were voided; they stay readable.")).to_be_visible()
+    expect(page.get_by_text("12 pasted games were voided; they can still be read.")).to_be_visible()
     assert Game.objects.filter(voided_at=None).count() == 1
 
 

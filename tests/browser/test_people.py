@@ -46,8 +46,8 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     for path in ("/admin/password_change/", "/accounts/sessions/", "/accounts/second/"):
         check_page(go(page, path))
     go(page, "/admin/leagues/club/people/")
-    page.get_by_role("button", name="Make the link").click()
-    page.get_by_role("button", name="Copy the link").click()
+    page.get_by_role("button", name="Create link").click()
+    page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
     check_page(page)
     check_page(go(page, "/admin/leagues/club/people/players/vera/"))
@@ -70,7 +70,7 @@ def test_a_second_organiser_comes_in_by_keys_alone(club: League, open_page: Open
         keys += len(text) + 1
     guest.keyboard.press("Enter")
     keys += 1
-    expect(guest.get_by_text("You organise Club now.")).to_be_visible()
+    expect(guest.get_by_text("You are now an organiser of Club.")).to_be_visible()
     assert Membership.objects.get(user__username="willem").role == "organiser"
     assert keys == 4 + 6 + 2 * 21 + 3 + 1
 
@@ -80,8 +80,8 @@ def test_a_second_organiser_comes_in_without_script(club: League, open_page: Ope
     page = open_page("/invitations/known/", script=False, phone=True)
     for label, text in (("Username", "willem"), ("Password", RIGHT), ("Password again", RIGHT)):
         page.get_by_label(label, exact=True).fill(text)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text("You organise Club now.")).to_be_visible()
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_text("You are now an organiser of Club.")).to_be_visible()
 
 
 @run_in_looks()
@@ -94,13 +94,13 @@ def test_many_players_are_added_and_their_links_printed(club: League, open_page:
     page.get_by_label("Names").fill(names)
     page.get_by_label("Starts at").fill("1500")
     check_desk_page(page)
-    page.get_by_role("button", name="Read the list", exact=True).click()
+    page.get_by_role("button", name="Check the list", exact=True).click()
     check_desk_page(page)
-    page.get_by_role("button", name="Add 28 new players and those ticked").click()
+    page.get_by_role("button", name="Add 28 new players and the ticked ones").click()
     expect(page.get_by_text("28 players are added")).to_be_visible()
     go(page, "/admin/leagues/club/reports/links/print/")
     check_desk_page(page)
-    page.get_by_role("button", name="Make the links").click()
+    page.get_by_role("button", name="Create links").click()
     expect(page.locator(".slip")).to_have_count(31)
     check_desk_page(page)
     printed = page.pdf(prefer_css_page_size=True)

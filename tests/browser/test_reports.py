@@ -36,7 +36,7 @@ def fill_in(page: Page, *scores: tuple[str, str]) -> None:
 def enter(page: Page, *scores: tuple[str, str]) -> None:
     """Fill a sheet in, and enter the game."""
     fill_in(page, *scores)
-    page.get_by_role("button", name="Enter the game").click()
+    page.get_by_role("button", name="Report the game").click()
 
 
 def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_shows_it(
@@ -47,19 +47,19 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     # What the sheet would change stands beside the names.
     expect(anna.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
     expect(anna.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
-    anna.get_by_role("button", name="Enter the game").click()
+    anna.get_by_role("button", name="Report the game").click()
     expect(anna.get_by_text("The game is entered.")).to_be_visible()
     anna.locator("#find").fill("Zoe")
     anna.keyboard.press("Enter")
     expect(anna.get_by_text("Who keeps the books adds new players.")).to_be_visible()
-    expect(anna.get_by_text("Waits for another one at the table.")).to_be_visible()
+    expect(anna.get_by_text("Waiting for another player at the table.")).to_be_visible()
     assert Game.objects.count() == 2
     board = open_page("/leagues/club/games/")
     expect(board.get_by_role("link", name="3", exact=True)).to_have_count(0)
     ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
     expect(ben.get_by_role("heading", name="Is this right?")).to_be_visible()
     ben.get_by_role("button", name="It is right").click()
-    expect(ben.get_by_text("It is game 3 now.")).to_be_visible()
+    expect(ben.get_by_text("It is now game 3.")).to_be_visible()
     ben.get_by_role("link", name="Game 3").click()
     expect(ben.get_by_role("heading", name="Ben – Anna 1\u202f:\u202f0")).to_be_visible()
     assert Game.objects.get(number=3).recorded_by == "the table"
@@ -72,8 +72,8 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     enter(ben, ("Anna", "1"), ("Ben", "0"))
     expect(ben.get_by_text("Is it the same game?")).to_be_visible()
     check_page(ben)
-    ben.get_by_role("button", name="It is the same: confirm it").click()
-    expect(ben.get_by_text("It is game 3 now.")).to_be_visible()
+    ben.get_by_role("button", name="Same game: confirm it").click()
+    expect(ben.get_by_text("It is now game 3.")).to_be_visible()
     expect(ben.get_by_label("Seat 1 score")).to_have_value("")
     assert (Report.objects.count(), Game.objects.count()) == (1, 3)
 
@@ -101,7 +101,7 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     desk.get_by_label("Seat 1 Score").fill("0")
     desk.get_by_label("Seat 2 Score").fill("1")
     desk.get_by_role("button", name="Record it so").click()
-    expect(desk.get_by_text("The report is game 3 now.")).to_be_visible()
+    expect(desk.get_by_text("The report is now game 3.")).to_be_visible()
     assert [line.score for line in Game.objects.get(number=3).results.order_by("seat")] == [0, 1]
     phone.reload()
     expect(phone.get_by_text("Recorded with changes.")).to_be_visible()
@@ -111,7 +111,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     path = f"/report/{link_of(club, 'anna')}/"
     page = open_page(path, phone=True)
     expect(page.get_by_text("Without network nothing is sent")).to_be_visible()
-    page.get_by_text("When, and a note").click()
+    page.get_by_text("Date and note").click()
     page.get_by_label("Note").fill("In the basement")
     page.context.set_offline(True)
     enter(page, ("Anna", "1"), ("Ben", "0"))
@@ -127,7 +127,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     expect(other.get_by_text("This sheet was not sent.")).to_be_visible()
     expect(other.get_by_label("Seat 2 score")).to_have_value("0")
     check_page(other)
-    other.get_by_role("button", name="Enter the game").click()
+    other.get_by_role("button", name="Report the game").click()
     expect(other.get_by_text("The game is entered.")).to_be_visible()
     assert Report.objects.get().sheet["note"] == "In the basement"
     other.goto(page.url)
@@ -163,8 +163,8 @@ def test_a_sheet_whose_answer_was_lost_is_entered_once(club: League, open_page: 
     page.close()
     again.goto(address)
     expect(again.get_by_text("No answer came to this sheet.")).to_be_visible()
-    again.get_by_role("button", name="Enter the game").click()
-    expect(again.get_by_text("This sheet is entered already: it came twice.")).to_be_visible()
+    again.get_by_role("button", name="Report the game").click()
+    expect(again.get_by_text("This game has already been reported: the form was sent twice.")).to_be_visible()
     assert Report.objects.count() == 1
 
 
@@ -176,7 +176,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     expect(page.get_by_role("button", name="Withdraw the report")).to_be_visible()
     check_page(page)
     page.get_by_role("button", name="Withdraw the report").click()
-    expect(page.get_by_text("Withdrawn by who entered it.")).to_be_visible()
+    expect(page.get_by_text("Withdrawn by the sender.")).to_be_visible()
     enter(page, ("Anna", "0"), ("Ben", "1"))
     expect(page.get_by_text("The game is entered.")).to_be_visible()
     assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
@@ -188,7 +188,7 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
         page.get_by_label(f"Seat {seat} player").fill(name)
         page.get_by_label(f"Seat {seat} score").fill(score)
-    page.get_by_role("button", name="Enter the game").click()
+    page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game is entered.")).to_be_visible()
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
 
@@ -206,7 +206,7 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
             page.locator(f"input[name='seats-{seat}-worksheet_{column}']").fill(str(value))
     expect(page.locator("input[name='seats-0-score']")).to_have_attribute("placeholder", re.compile(r"\d"))
     check_page(page)
-    page.get_by_role("button", name="Enter the game").click()
+    page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game is entered.")).to_be_visible()
 
 
@@ -222,7 +222,7 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     expect(page.get_by_label("What is wrong?")).to_be_visible()
     check_page(page)
     page = open_page("/admin/leagues/club/reports/", user="rita", **look)
-    expect(page.get_by_role("heading", name="Reports of players")).to_be_visible()
+    expect(page.get_by_role("heading", name="Player reports")).to_be_visible()
     page.get_by_text("Refuse it").first.click()
     expect(page.get_by_role("button", name="Refuse").first).to_be_visible()
     check_page(page)
@@ -232,7 +232,7 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     check_page(page)
     go(page, "/admin/leagues/club/reports/")
     page.get_by_role("textbox", name="Table").fill(LONG)
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
     check_page(page)
     pages = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", page.pdf(prefer_css_page_size=True))

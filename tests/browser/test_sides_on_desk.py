@@ -42,14 +42,14 @@ def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: O
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
     type_initials(page, "abbccdde")
-    # A side's score once is enough to say what it would change.
+    # A side's score once is enough to say preview.
     page.get_by_label("Seat 1 score").fill("21")
     page.get_by_label("Seat 3 score").fill("15")
     change = page.locator(".seats .live .chg").nth(1)
     expect(change).to_have_text("+10.0")
     page.get_by_label("Seat 2 score").fill("21")
     expect(page.locator("#sum")).to_have_text("36")
-    page.locator("details summary", has_text="When, kind and note").click()
+    page.locator("details summary", has_text="Date, kind and note").click()
     page.get_by_label("Weight").fill("2")
     expect(change).to_have_text("+20.0")
     assert not Game.objects.exists()

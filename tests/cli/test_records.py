@@ -81,7 +81,7 @@ def test_a_dry_run_shows_the_ratings_and_writes_nothing() -> None:
         ("zoe", None, 1484.0),
     ]
     assert run(*words).splitlines() == [
-        "Nothing was written. The change would replay 0 games.",
+        "Nothing was saved. The change would replay 0 games.",
         "Player  Before  After",
         "Anna    –       1516.0",
         "zoe     –       1484.0",
@@ -110,7 +110,7 @@ def test_a_game_is_voided_after_a_dry_run() -> None:
 
 def test_a_league_is_created_with_its_system() -> None:
     words = ("league", "create", "chess", "Chess", "--system", "elo:k=40", "--time-zone", "Europe/Berlin", "--private")
-    assert run(*words, "--dry-run") == "Nothing was written. Chess could be created as chess.\n"
+    assert run(*words, "--dry-run") == "Nothing was saved. Chess could be created as chess.\n"
     assert [one["slug"] for one in run_json("league", "list")] == ["club"]
     made = run_json(*words)
     assert (made["visibility"], made["time_zone"], made["rule"]["parameters"]["k"]) == ("private", "Europe/Berlin", 40)
@@ -120,7 +120,7 @@ def test_a_league_is_created_with_its_system() -> None:
 
 def test_a_player_is_added_found_and_shown() -> None:
     words = ("player", "add", "eva", "Eva Novak", "--alias", "Evi")
-    assert run(*words, "--dry-run") == "Nothing was written. Eva Novak could be added as eva.\n"
+    assert run(*words, "--dry-run") == "Nothing was saved. Eva Novak could be added as eva.\n"
     assert run(*words) == "Added Eva Novak as eva.\n"
     assert run_json("player", "list", "--search", "nov") == [
         {"handle": "eva", "name": "Eva Novak", "aliases": ["Evi"], "active": True}

@@ -87,8 +87,8 @@ def shown_after(olga: Client, path: str, fields: dict[str, Any]) -> Any:
     waits = olga.post(path, fields, follow=True)
     job = Job.objects.get()
     assert waits.redirect_chain == [(f"{DESK}jobs/{job.pk}/", 302)]
-    assert "waits for a worker" in page_text(waits)
-    assert "Show what it changes" not in page_text(waits)
+    assert "waiting to start" in page_text(waits)
+    assert "Preview changes" not in page_text(waits)
     work_off()
     done = olga.get(f"{DESK}jobs/{job.pk}/")
     assert "data-then" in done.content.decode()

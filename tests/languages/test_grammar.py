@@ -57,10 +57,10 @@ def club(periods: int) -> Client:
 @pytest.mark.parametrize(
     ("periods", "warning", "decision", "done"),
     [
-        (1, "One closed period of Club now differs from", "carry", "1 period stands as published."),
-        (1, "One closed period of Club now differs from", "publish", "1 period has a next edition."),
-        (2, "2 closed periods of Club now differ from", "carry", "2 periods stand as published."),
-        (2, "2 closed periods of Club now differ from", "publish", "2 periods have a next edition."),
+        (1, "One closed period of Club now differs from", "carry", "1 period stays as published."),
+        (1, "One closed period of Club now differs from", "publish", "1 period has a new edition."),
+        (2, "2 closed periods of Club now differ from", "carry", "2 periods stay as published."),
+        (2, "2 closed periods of Club now differ from", "publish", "2 periods have a new edition."),
     ],
 )
 def test_periods_that_differ_agree_with_their_verbs(periods: int, warning: str, decision: str, done: str) -> None:

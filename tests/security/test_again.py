@@ -45,7 +45,7 @@ def test_a_member_is_changed_after_the_password(owner: Client) -> None:
     assert asked["Location"] == f"/accounts/again/?next={PEOPLE.replace('/', '%2F')}"
     assert role_of("rita") == "recorder"
     page = owner.get(asked["Location"]).content.decode()
-    assert "Nothing was done yet: give your password, then do it again." in page
+    assert "Nothing has been done yet: enter your password, then try again." in page
     wrong = owner.post("/accounts/again/", {"password": "wrong", "next": PEOPLE})
     assert "This is not your password." in wrong.content.decode()
     assert owner.post("/accounts/again/", {"password": PASSWORD, "next": PEOPLE})["Location"] == PEOPLE
@@ -120,11 +120,11 @@ def test_guessing_at_the_change_of_a_password_is_slowed_down(owner: Client, capl
     use_up(address="127.0.0.2")
     refused: Any = owner.post(change, {"old_password": PASSWORD, **new}, REMOTE_ADDR="127.0.0.2")
     assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
-    assert "Too many wrong tries. Try again in an hour." in refused.content.decode()
+    assert "Too many wrong attempts. Try again in an hour." in refused.content.decode()
     with caplog.at_level("INFO", "league.security"):
         assert owner.post(change, {"old_password": PASSWORD, **new})["Location"] == "/admin/"
     assert caplog.messages[-1] == "New password by the present one: olga from 127.0.0.1"
-    assert "The password is changed." in owner.get("/admin/").content.decode()
+    assert "The password was changed." in owner.get("/admin/").content.decode()
 
 
 def test_guessing_there_is_slowed_down_and_leads_nowhere_else(owner: Client) -> None:
@@ -133,5 +133,5 @@ def test_guessing_there_is_slowed_down_and_leads_nowhere_else(owner: Client) -> 
     use_up()
     refused: Any = owner.post("/accounts/again/", {"password": PASSWORD}, REMOTE_ADDR="192.0.2.1")
     assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
-    assert "Too many wrong tries. Try again in an hour." in refused.content.decode()
+    assert "Too many wrong attempts. Try again in an hour." in refused.content.decode()
     assert Client().get("/accounts/again/").status_code == 302

@@ -33,7 +33,7 @@ def test_a_form_after_the_session_leads_to_the_login_and_back_and_is_not_carried
     answer = browser.post(what, SHEET, headers=FROM_PAD)
     assert answer["Location"] == f"/admin/login/?next={PAD}"
     page: Any = browser.get(answer["Location"])
-    assert "Your session had ended. Sign in, then do it again." in page.content.decode()
+    assert "Your session had ended. Sign in, then try again." in page.content.decode()
     assert browser.post(answer["Location"], RIGHT, follow=True).redirect_chain[-1] == (PAD, 302)
     assert Game.objects.count() == 0
     for referer in ("https://evil.example/admin/", ""):
@@ -45,7 +45,7 @@ def test_a_form_of_an_earlier_session_leads_back_to_its_page(strict: Client) -> 
     answer = strict.post(PAD, SHEET, headers=FROM_PAD)
     assert (answer.status_code, answer["Location"]) == (302, PAD)
     said = page_messages(strict.get(PAD))
-    assert said == "This page was open in an earlier session. Nothing was done: do it again."
+    assert said == "This page was opened in an earlier session. Nothing was done; please try again."
     assert strict.post(PAD, SHEET)["Location"] == "/admin/"
     Session.objects.all().delete()
     assert strict.post(PAD, SHEET, headers=FROM_PAD)["Location"] == f"/admin/login/?next={PAD}"

@@ -42,7 +42,7 @@ def test_names_that_the_eye_cannot_tell_apart() -> None:
 
 @pytest.mark.parametrize("blank", ["\u3164", "\u115f", "\u2800", "\u034f", "\u200b", "\u202e", "\u2066", "\u00ad"])
 def test_names_hold_nothing_that_cannot_be_seen(blank: str) -> None:
-    assert name_problem(f"An{blank}na") == "A name must not hold control or invisible characters."
+    assert name_problem(f"An{blank}na") == "A name must not contain control or invisible characters."
 
 
 @pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_the_organiser_is_told() -> None:
     client = Client()
     client.force_login(User.objects.create_superuser("olga"))
     people = "/admin/leagues/club/people/"
-    assert "names that look the same, in other letters" in client.get(people).content.decode()
+    assert "names that look the same in different letters" in client.get(people).content.decode()
     told = f"“{CYRILLIC_ANNA}” mixes alphabets: \u0410 (CYRILLIC CAPITAL LETTER A), \u0430 (CYRILLIC SMALL LETTER A)."
     assert told in client.get(f"{people}players/anna-2/").content.decode()
     assert told in client.get(f"{people}players/anna-2/merge/").content.decode()

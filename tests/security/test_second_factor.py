@@ -220,7 +220,7 @@ def test_wrong_codes_are_slowed_down_for_the_account_wherever_they_come_from(olg
         with caplog.at_level("INFO", "league.security"):
             refused = client.post(CODE, {"code": code}, REMOTE_ADDR="198.51.100.7")
         assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
-        assert "Too many wrong tries. Try again in an hour." in refused.content.decode()
+        assert "Too many wrong attempts. Try again in an hour." in refused.content.decode()
     assert "Refused: too many wrong codes: olga from 198.51.100.7" in caplog.messages
     assert not entered(client)
     call_command("let_in", "olga", "--address", "198.51.100.7")
@@ -291,7 +291,10 @@ def test_staff_set_it_up_at_their_first_login(field: str, settings: Any) -> None
     assert given(client)["Location"] == SET_UP
     assert not entered(client)
     assert client.get("/leagues/secret/").status_code == 404
-    assert "Whoever reaches every league of this site signs in with two steps." in client.get(SET_UP).content.decode()
+    assert (
+        "Users with access to every league of this site must use two-step sign-in."
+        in client.get(SET_UP).content.decode()
+    )
     assert set_up(client)["Location"] == CODES
     assert client.get(CODES).status_code == 200
     assert entered(client)
@@ -321,7 +324,7 @@ def test_nobody_else_must_have_one_and_whoever_has_may_end_it(settings: Any, cap
     with caplog.at_level("INFO", "league.security"):
         ended = client.post(END, follow=True)
     assert caplog.messages[-1] == "Second step ended: olga from 127.0.0.1"
-    assert "You sign in by your password alone now." in ended.content.decode()
+    assert "You now sign in with your password only." in ended.content.decode()
     assert not second_factor.is_set_up(user)
     assert Authenticator.objects.count() == 0
     assert [one.get("/accounts/sessions/").status_code for one in (client, other)] == [200, 302]

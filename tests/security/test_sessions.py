@@ -177,7 +177,7 @@ def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
     assert "From 192.0.2.7, since" in page
     assert (page.count("<li><div><p>"), page.count("this browser")) == (2, 1)
     ended = mine.post("/accounts/sessions/", follow=True).content.decode()
-    assert "The other browsers are signed out." in ended
+    assert "The other browsers were signed out." in ended
     assert "Another browser" not in ended
     assert [one.get("/admin/").status_code for one in (mine, other, stranger)] == [200, 302, 200]
     assert Client().get("/accounts/sessions/").status_code == 302

@@ -19,10 +19,10 @@ ADDED, SHARE = 3, 1
 def connected(health: GamesHealth) -> str:
     """Return whether all ratings can be compared."""
     if len(health.islands) == 1:
-        return _("All players are connected by games: every two ratings can be compared.")
+        return _("All players are connected by games, so any two ratings can be compared.")
     sentence = _(
-        "There are {count} groups between which nobody has played; the largest has {most} of {players} players. "
-        "Ratings of two groups say nothing of each other."
+        "There are {count} groups that have never played each other; the largest has {most} "
+        "of {players} players. Ratings in different groups cannot be compared."
     )
     return sentence.format(
         count=number(len(health.islands)), most=number(health.islands[0]), players=number(health.players)
@@ -40,9 +40,9 @@ def added(drift: MeanShare) -> str:
     """Return what a game adds to all ratings together."""
     value = number(drift.value, ADDED)
     if drift.low is None:
-        sentence = _("A game adds {value} to all ratings together (too few evenings for an interval).")
+        sentence = _("Each game adds {value} to the sum of all ratings (too few days of play for an interval).")
         return sentence.format(value=value)
-    return _("A game adds {value} to all ratings together ({interval}).").format(
+    return _("Each game adds {value} to the sum of all ratings ({interval}).").format(
         value=value, interval=interval(drift, ADDED)
     )
 
@@ -50,20 +50,20 @@ def added(drift: MeanShare) -> str:
 def drifts(drift: MeanShare) -> str:
     """Return whether ratings rise or fall as a whole."""
     if not round(drift.value, ADDED):
-        return _("What some win the others lose, as far as these games say.")
+        return _("As far as these games show, what some players win, others lose.")
     if drift.low is None or drift.high is None:
-        return _("Whether ratings rise or fall as a whole, so few evenings cannot say.")
+        return _("There are too few days of play to show whether ratings rise or fall overall.")
     if drift.low <= 0.0 <= drift.high:
-        return _("What some win the others lose, as far as these games say.")
-    return _("Ratings rise as a whole.") if drift.value > 0.0 else _("Ratings fall as a whole.")
+        return _("As far as these games show, what some players win, others lose.")
+    return _("Ratings rise overall.") if drift.value > 0.0 else _("Ratings fall overall.")
 
 
 def level(found: Sequence[Stretch]) -> str:
     """Return how the mean rating moved from the first month, or year, to the last one."""
     if len(found) < 2:
-        return _("All of these games are of one month: whether ratings inflate shows later.")
+        return _("All these games are from one month; inflation of the ratings can only be seen later.")
     first, last = found[0], found[-1]
-    return _("Mean rating of those who played: {before} ({first}), at last {after} ({last}).").format(
+    return _("Average rating of active players: {before} ({first}), most recently {after} ({last}).").format(
         before=number(first.mean, 1), first=named(first), after=number(last.mean, 1), last=named(last)
     )
 
@@ -71,7 +71,7 @@ def level(found: Sequence[Stretch]) -> str:
 def seat_of(health: GamesHealth, seat: int) -> str:
     """Return what a seat, from 1, takes of the points, and whether these games say that it is an advantage."""
     share = health.seats[seat - 1]
-    told = _("Seat {seat} of {size} takes {share} % of the points").format(
+    told = _("Seat {seat} of {size} wins {share}% of the points").format(
         seat=number(seat), size=number(health.size), share=number(100.0 * share.value, SHARE)
     )
     between = interval(share, SHARE, 100.0)
@@ -81,20 +81,20 @@ def seat_of(health: GamesHealth, seat: int) -> str:
 def leans(share: MeanShare) -> str:
     """Return whether a seat is an advantage."""
     if share.low is None or share.high is None:
-        return _("too few evenings to say")
+        return _("too few days of play to tell")
     if share.low <= 0.5 <= share.high:
-        return _("none that these games show")
+        return _("none visible in these games")
     return _("an advantage") if share.value > 0.5 else _("a disadvantage")
 
 
 def seated(health: GamesHealth) -> str:
     """Return whether the seats are worth the same."""
     if not health.seats:
-        return _("Of seats nothing can be said: sides met, or nobody is said to have come out ahead.")
+        return _("Seats cannot be compared: games were played in teams, or have no order of finish.")
     if not any(map(leaning, health.seats)):
-        return _("These games show no seat that is better than another.")
+        return _("In these games no seat is better than another.")
     best = max(range(len(health.seats)), key=lambda place: health.seats[place].value)
-    sentence = _("The seats are not worth the same: seat {seat} takes the most of the points, {share} %.")
+    sentence = _("The seats are not equal: seat {seat} wins the most points, {share}%.")
     return sentence.format(seat=number(best + 1), share=number(100.0 * health.seats[best].value, SHARE))
 
 
@@ -106,14 +106,14 @@ def leaning(share: MeanShare) -> bool:
 def farmed(health: GamesHealth) -> str:
     """Return who meets one opponent most of the time, as far as a sentence goes."""
     if health.one_table:
-        return _("Everybody was at every game: everybody meets everybody.")
+        return _("Every player took part in every game, so everyone meets everyone.")
     count = len({one.player for one in health.habits})
     if not count:
-        sentence = _("Nobody with {games} games or more met one opponent in {share} % of them.")
+        sentence = _("No player with {games} games or more met the same opponent in {share}% of them.")
         return sentence.format(games=number(MIN_GAMES), share=number(100 * OFTEN))
     sentence = ngettext(
-        "{count} player with {games} games or more met one opponent in {share} % of them or more.",
-        "{count} players with {games} games or more met one opponent in {share} % of them or more.",
+        "{count} player with {games} games or more met the same opponent in at least {share}% of them.",
+        "{count} players with {games} games or more met the same opponent in at least {share}% of them.",
         count,
     )
     return sentence.format(count=number(count), games=number(MIN_GAMES), share=number(100 * OFTEN))
@@ -124,9 +124,7 @@ def active(found: Sequence[Stretch]) -> str:
     last, most = found[-1], max(found, key=lambda one: one.games)
     games = ngettext("{month}: {count} game,", "{month}: {count} games,", last.games)
     players = ngettext("{count} player, {new} of them new.", "{count} players, {new} of them new.", last.players)
-    busiest = ngettext(
-        "Most was played in: {month}, {count} game.", "Most was played in: {month}, {count} games.", most.games
-    )
+    busiest = ngettext("Busiest: {month}, {count} game.", "Busiest: {month}, {count} games.", most.games)
     return " ".join(
         (
             games.format(month=named(last), count=number(last.games)),

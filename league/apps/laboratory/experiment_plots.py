@@ -57,7 +57,7 @@ def calibration_of(rows: Sequence[FindingRow]) -> Plot | None:
 
 def words_of(label: str, one: dict[str, float]) -> str:
     """Return what a dot of the calibration says."""
-    return _("{label}: promised {promised} %, came {came} % of {pairs} pairs").format(
+    return _("{label}: predicted {promised}%, actual {came}% of {pairs} pairs").format(
         label=label,
         promised=number(100 * one["promised"], 1),
         came=number(100 * one["came"], 1),

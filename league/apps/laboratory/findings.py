@@ -42,27 +42,30 @@ class Measure:
 MEASURES = (
     Measure(
         "order_accuracy",
-        gettext_lazy("Right order, %"),
-        gettext_lazy("Of each two players of a game who did not draw: how often the better rated one came in first."),
+        gettext_lazy("Correct order, %"),
+        gettext_lazy("How often the higher-rated of two players in a game finished ahead, ties aside."),
         1,
         percent=True,
     ),
     Measure(
         "log_loss",
-        gettext_lazy("Log loss"),
-        gettext_lazy("How surprised the promised chances were by what came; lower is better, always even gives 0.693."),
+        gettext_lazy("Prediction error (log loss)"),
+        gettext_lazy(
+            "Measures how far the predicted probabilities were from the results; lower is "
+            "better. Always predicting 50% gives 0.693."
+        ),
         4,
     ),
     Measure(
         "brier",
-        gettext_lazy("Brier score"),
-        gettext_lazy("The mean square between the promised chance and what came; lower is better."),
+        gettext_lazy("Squared error (Brier score)"),
+        gettext_lazy("The mean squared difference between predicted probability and result; lower is better."),
         4,
     ),
     Measure(
         "score_error",
-        gettext_lazy("Error of the score"),
-        gettext_lazy("How far what the ratings promised of a score lay from what came, in the system's own figures."),
+        gettext_lazy("Score error"),
+        gettext_lazy("The average difference between predicted and actual scores, in the system's own units."),
         3,
     ),
 )
@@ -196,10 +199,10 @@ def facts(*, fits: bool) -> list[tuple[str, str]]:
     return [
         ("games", _("Games")),
         ("warm_up", _("Earlier games") if fits else _("Warm-up")),
-        ("judged", _("Games judged")),
-        ("evenings", _("Evenings judged")),
+        ("judged", _("Games evaluated")),
+        ("evenings", _("Days of play evaluated")),
         ("players", _("Players")),
-        ("pairs", _("Pairs judged")),
+        ("pairs", _("Pairs evaluated")),
     ]
 
 

@@ -139,7 +139,7 @@ def habits(told: Sequence[tuple[Habit, str, str]]) -> Plot | None:
         Dot(
             100.0 * one.together / one.games,
             one.gained / one.together,
-            _("{player} against {opponent}: {share} % of the games, {gain} a game").format(
+            _("{player} against {opponent}: {share}% of games, {gain} per game").format(
                 player=player,
                 opponent=opponent,
                 share=number(100.0 * one.together / one.games),

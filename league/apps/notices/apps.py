@@ -19,4 +19,4 @@ class NoticesConfig(CapabilityConfig):
     chat_source = "league.apps.notices.chat_source.CHAT_SOURCE"
     erasers = ("league.apps.notices.erasers.NoticeEraser",)
     gauges = ("league.apps.notices.gauges.measure_mails",)
-    backlogs = {"mails": Backlog(gettext_lazy("Mails"), "league.apps.notices.gauges.mails_due")}
+    backlogs = {"mails": Backlog(gettext_lazy("Emails"), "league.apps.notices.gauges.mails_due")}

@@ -17,7 +17,7 @@ class Notice(models.Model):
     class Kind(models.TextChoices):
         """The kinds of notices, as webhooks name them."""
 
-        EVENING = "notice.evening", gettext_lazy("Games of the evening")
+        EVENING = "notice.evening", gettext_lazy("Games of the day")
         PERIOD_CLOSED = "notice.period_closed", gettext_lazy("Closed months")
         DECISION_DUE = "notice.decision_due", gettext_lazy("Decisions due")
         IMPORT_FAILED = "notice.import_failed", gettext_lazy("Failed imports")
@@ -57,7 +57,7 @@ class NoticeMail(models.Model):
         WAITING = "waiting", pgettext_lazy("state of a mail", "Waiting")
         SENT = "sent", pgettext_lazy("state of a mail", "Sent")
         FAILED = "failed", pgettext_lazy("state of a mail", "Failed")
-        UNWANTED = "unwanted", pgettext_lazy("state of a mail", "Unwanted")
+        UNWANTED = "unwanted", pgettext_lazy("state of a mail", "Not wanted")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
     notice = LeagueKey(Notice, on_delete=models.CASCADE, related_name="mails")

@@ -31,13 +31,15 @@ MAX_NOTICES = 8
 #: What each kind tells, and when.
 MEANS = {
     Notice.Kind.EVENING: gettext_noop(
-        "Games, who won, who gained, and the top of the board; once, at six the next morning."
+        "Games, winners, rating changes and the top of the board; sent at six the next morning."
     ),
-    Notice.Kind.PERIOD_CLOSED: gettext_noop("Who won a month, or another period, when it is closed or published anew."),
+    Notice.Kind.PERIOD_CLOSED: gettext_noop(
+        "Winners of a month or another period, when it is closed or published again."
+    ),
     Notice.Kind.DECISION_DUE: gettext_noop(
-        "A closed period no longer matches its games, or a reported game waits. For organisers."
+        "For organisers: a closed period no longer matches its games, or a reported game needs a decision."
     ),
-    Notice.Kind.IMPORT_FAILED: gettext_noop("A file was refused: on which line, and why."),
+    Notice.Kind.IMPORT_FAILED: gettext_noop("A file was rejected: line and reason."),
 }
 
 
@@ -56,7 +58,7 @@ class AddressForm(forms.Form):
     email = forms.EmailField(
         max_length=254,
         label=gettext_lazy("E-mail"),
-        help_text=gettext_lazy("Links to a new password go there, too. It is shown to nobody."),
+        help_text=gettext_lazy("Also used for password reset links. Not shown to anyone."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
@@ -105,7 +107,9 @@ def line_of(one: SentNotice, league: League) -> dict[str, Any]:
     words = words_of(one.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]
     mails = [
-        format_count(one.mailed, ngettext("{count} mail", "{count} mails", one.mailed)) if one.mailed else _("no mail"),
+        format_count(one.mailed, ngettext("{count} email", "{count} emails", one.mailed))
+        if one.mailed
+        else _("no emails"),
         *(
             [format_count(one.waiting, ngettext("{count} waiting", "{count} waiting", one.waiting))]
             if one.waiting
@@ -139,7 +143,7 @@ def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bo
         say_refusal(request, error)
         return False
     labels = ", ".join(inside(Notice.Kind(kind).label) for kind, said in wanted.items() if said)
-    told = _("By mail you get: {kinds}.").format(kinds=labels) if labels else _("Nothing comes by mail.")
+    told = _("You get emails about: {kinds}.").format(kinds=labels) if labels else _("You get no emails.")
     messages.success(request, told)
     return True
 
@@ -149,7 +153,7 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     try:
         right = get_adapter().reauthenticate(request.user, form.cleaned_data["password"])
         if not right:
-            form.add_error("password", _("This is not your password. The address stays as it was."))
+            form.add_error("password", _("This is not your password. The address was not changed."))
             return False
         set_address(request.user.pk, form.cleaned_data["email"])
     except forms.ValidationError as error:
@@ -158,7 +162,7 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     except RungsError as error:
         put_errors(form, error)
         return False
-    messages.success(request, _("Mail goes to {address}.").format(address=form.cleaned_data["email"]))
+    messages.success(request, _("Emails go to {address}.").format(address=form.cleaned_data["email"]))
     return True
 
 

@@ -62,7 +62,12 @@ def patched(answer: HttpResponse, control: str) -> HttpResponse:
 def shown_now(request: HttpRequest) -> HttpResponse:
     """Show how the site is at this moment; 503 where the database does not answer."""
     found = status_now(request)
-    names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
+    names = {
+        PAGES: _("Pages"),
+        DESK: _("The organiser's pages"),
+        READ: _("Reading through the API"),
+        WRITTEN: _("Writing through the API"),
+    }
     context = {
         "status": found,
         "waiting": list(found.backlog.values()) if found else [],

@@ -49,7 +49,7 @@ class ReportLink(models.Model):
 
 
 #: Reasons that the site sets itself, stored in English and translated when displayed.
-TWIN = gettext_noop("Game {number} of about that time has the same people and scores.")
+TWIN = gettext_noop("Game {number} at about that time has the same players and scores.")
 AMENDED = gettext_noop("Recorded with changes.")
 TWIN_SAID = re.compile(re.escape(TWIN).replace(re.escape("{number}"), r"(\d+)"))
 #: As stored in the database.
@@ -62,14 +62,14 @@ class Report(models.Model):
     class State(models.TextChoices):
         """The state of a report; the first four are open."""
 
-        WAITING = "waiting", gettext_lazy("Waits for another one at the table")
-        OVERDUE = "overdue", gettext_lazy("Waits for the organiser: nobody confirmed it in time")
-        TWIN = "twin", gettext_lazy("Waits for the organiser: a game like it is recorded")
+        WAITING = "waiting", gettext_lazy("Waiting for another player at the table")
+        OVERDUE = "overdue", gettext_lazy("Waiting for the organiser: not confirmed in time")
+        TWIN = "twin", gettext_lazy("Waiting for the organiser: the same game is already recorded")
         DISPUTED = "disputed", pgettext_lazy("state of a report", "Disputed")
         CONFIRMED = "confirmed", pgettext_lazy("state of a report", "Recorded")
-        REFUSED = "refused", pgettext_lazy("state of a report", "Refused")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn by who entered it")
-        LAPSED = "lapsed", gettext_lazy("Dropped: nobody confirmed it in time")
+        REFUSED = "refused", pgettext_lazy("state of a report", "Rejected")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn by the sender")
+        LAPSED = "lapsed", gettext_lazy("Expired: not confirmed in time")
 
     #: States that wait for an organiser, and all open states.
     TO_DECIDE = (State.OVERDUE, State.TWIN, State.DISPUTED)
@@ -116,7 +116,7 @@ class Report(models.Model):
         )
 
     def __str__(self) -> str:
-        return _("{state}, entered {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)
+        return _("{state}, reported {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)
 
     @property
     def told(self) -> str:

@@ -42,8 +42,8 @@ from ratings.contract.system import RatingSystem
 TITLE = gettext_noop("Report a game")
 #: Maximum number of players offered by name.
 MAX_NAMED_PLAYERS = 500
-ENTERED = gettext_noop("The game is entered. It is rated once another one at the table has confirmed it.")
-ANSWER_STORED_MESSAGE = gettext_noop("Your answer is kept. Who keeps the books decides.")
+ENTERED = gettext_noop("The game was reported. It is rated once another player at the table confirms it.")
+ANSWER_STORED_MESSAGE = gettext_noop("Your answer was saved. An organiser will decide.")
 View = Callable[..., HttpResponse]
 
 
@@ -79,7 +79,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     league, system = found.league, system_in_force(found.league)
     person = speaking(request, found)
     if system is None:
-        return sentence(request, _(TITLE), _("This league has no rating system yet: no game can be reported."), 409)
+        return sentence(request, _(TITLE), _("This league has no rating system yet, so games cannot be reported."), 409)
     if person is None:
         context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MAX_NAMED_PLAYERS]}
         return render(request, "apps/reports/link_who.html", context)
@@ -119,8 +119,8 @@ def entered(request: HttpRequest, secret: str, person: Player, sheet: IncomingSh
 def came_twice(report: Report) -> str:
     """Return what to say of a sheet that had come before."""
     if report.state == Report.State.WITHDRAWN:
-        return _("This sheet was entered and withdrawn. To report the game after all, type it anew.")
-    return _("This sheet is entered already: it came twice.")
+        return _("This report was withdrawn. To report the game again, fill in a new form.")
+    return _("This game has already been reported: the form was sent twice.")
 
 
 def back(request: HttpRequest, secret: str, **more: str) -> HttpResponseRedirect:
@@ -189,13 +189,13 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
     try:
         if say == "right":
             game = confirm(secret, pk, who=who, spoken=spoken).game
-            said = _("It is game {number} now.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
+            said = _("It is now game {number}.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
         elif say == "withdraw":
             withdraw(secret, pk, who=who, spoken=spoken)
-            said = _("The report is withdrawn. Nobody needs to answer it any more.")
+            said = _("The report was withdrawn. No one needs to answer it.")
         else:
             dispute(secret, pk, reason=request.POST.get("reason", ""), who=who, spoken=spoken)
-            said = _("Who keeps the books is told that the sheet is wrong, and decides.")
+            said = _("The organiser was notified that the report is wrong, and will decide.")
     except Refused as error:
         messages.error(request, f"{_('Nothing was recorded.')} {error.detail}")
     except RungsError as error:

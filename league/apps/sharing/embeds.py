@@ -139,7 +139,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the lines to copy: frames, badge, feed and calendar of a league."""
     league, _system, context = frame(request, slug, "share")
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
-    frames = [(_("The board"), reverse("pages:embed", args=[slug]), HEIGHT)]
+    frames = [(_("Board"), reverse("pages:embed", args=[slug]), HEIGHT)]
     frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]
     spoken = supported_language(request.GET.get("speak", ""))
     mark = f"?{ASKED}={spoken}" if spoken else ""

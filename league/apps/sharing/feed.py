@@ -50,7 +50,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         title=plain(league.title),
         link=here,
         description="",
-        subtitle=plain(league.description) or _("The games of {league}.").format(league=plain(league.title)),
+        subtitle=plain(league.description) or _("Games of {league}.").format(league=plain(league.title)),
         language=get_language(),
         feed_url=absolute(request, reverse("pages:feed", args=[slug])),
         feed_guid=here,
@@ -85,7 +85,7 @@ def move_entry(request: HttpRequest, league: League, one: AdjustmentMove, decima
     made, day = one.adjustment, day_of(league, one.line.at)
     if made is None:
         address = absolute(request, reverse("pages:league", args=[league.slug]))
-        title, said = _("New season"), _("Everybody was pulled towards the start.")
+        title, said = _("New season"), _("A new season began: all ratings moved towards the starting rating.")
         mark = f"{address}#season-{instant(one.line.at)}"
     else:
         address = absolute(request, reverse("pages:player", args=[league.slug, made.player.handle]))

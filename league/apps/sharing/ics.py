@@ -66,5 +66,5 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
 def state_of(period: Period, names: str | None) -> str:
     """Say who won a period, or how it is."""
     if names:
-        return _("Won by {names}.").format(names=names)
-    return _("Closed.") if period.closed else _("In play, or not closed yet.")
+        return _("Winners: {names}.").format(names=names)
+    return _("Closed.") if period.closed else _("In progress, or not closed yet.")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from league.models.leagues import League, LeagueKey
 
 #: Messages that are stored in English, of failed attempts and disabled webhooks; pages translate them.
-WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")
+WANTS_NO_MORE = gettext_noop("The receiver answered 410 (gone) and gets nothing more.")
 NO_HTTP = gettext_noop("The answer was not HTTP.")
 DISABLED = gettext_noop("Disabled by {by}.")
 

@@ -50,7 +50,7 @@ from ratings.forms import WholeField
 MAX_ATTEMPTS = 50
 #: What to tell who sends such a form later.
 SHOWN_THEN = gettext_noop(
-    "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
+    "This form has already been submitted, and the secret was shown then. If it is lost, create a new one."
 )
 
 
@@ -70,27 +70,27 @@ class WebhookForm(forms.Form):
         max_length=500,
         label="URL",
         widget=forms.URLInput(attrs={"size": 60}),
-        help_text=gettext_lazy("https, to port 443 or one from 1024 on."),
+        help_text=gettext_lazy("https, port 443 or 1024 and above."),
     )
     format = forms.ChoiceField(
         label=pgettext_lazy("what a webhook sends", "Format"),
         choices=format_choices,
         required=False,
-        help_text=gettext_lazy("Programs get every change of the books as it is. Chats get notices, in words."),
+        help_text=gettext_lazy("Programs receive every change in the league's log. Chats receive notices in words."),
     )
     notices = forms.MultipleChoiceField(
         label=gettext_lazy("Notices"),
         choices=chat_kinds,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("For chats. None: all of them."),
+        help_text=gettext_lazy("For chats. If none is chosen: all."),
     )
     kinds = forms.MultipleChoiceField(
         choices=[(kind, kind) for kind in LogEntry.Kind.values],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label=gettext_lazy("Changes"),
-        help_text=gettext_lazy("For programs. None: all kinds of changes."),
+        help_text=gettext_lazy("For programs. If none is chosen: all changes."),
     )
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -115,7 +115,7 @@ def shown_of(webhook: Webhook) -> dict[str, Any]:
 class ReplayForm(forms.Form):
     """From where to send again, and of which list that is a position; without one it is the webhook's present one."""
 
-    after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Send everything again after position"))
+    after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Resend everything after position"))
     listed = forms.ChoiceField(choices=[(LOG, LOG), (NOTICES, NOTICES)], required=False, widget=forms.HiddenInput)
 
 
@@ -267,8 +267,8 @@ def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse
             put_errors(form, error)
         else:
             log, notices = (
-                _("Everything after entry {number} is sent again."),
-                _("Everything after notice {number} is sent again."),
+                _("Everything after entry {number} will be sent again."),
+                _("Everything after notice {number} will be sent again."),
             )
             messages.success(request, (log if listed == LOG else notices).format(number=after))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
@@ -293,22 +293,22 @@ def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> Ht
 KEYS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
     "test": (
         lambda one, name: ask_test(one),
-        gettext_noop("A test is on its way. What came of it stands below in a moment."),
+        gettext_noop("A test is being sent. Its result appears below shortly."),
     ),
     "pause": (
         lambda one, name: change_webhook(one, state=Webhook.State.DISABLED, by=name),
-        gettext_noop("The webhook is paused. What happens meanwhile is kept for it."),
+        gettext_noop("The webhook is paused. Changes are kept until it resumes."),
     ),
     "resume": (
         lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, by=name),
-        gettext_noop("The webhook goes on where it stopped."),
+        gettext_noop("The webhook resumes where it stopped."),
     ),
     "skip": (
         lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name),
-        gettext_noop("The webhook goes on with what happens from now on."),
+        gettext_noop("The webhook resumes with changes from now on."),
     ),
     "remove": (
         lambda one, name: delete_webhook(one),
-        gettext_noop("The webhook is removed. Nothing more is sent there."),
+        gettext_noop("The webhook was removed. Nothing more is sent there."),
     ),
 }

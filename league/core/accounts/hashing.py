@@ -74,7 +74,7 @@ def step_back() -> None:
 
 def too_many() -> Busy:
     """Return the error for too many concurrent sign-ins."""
-    return Busy(_("Too many people are signing in at this moment. Wait a few seconds, then try again."))
+    return Busy(_("Too many people are signing in right now. Try again in a few seconds."))
 
 
 BENCH = Bench()

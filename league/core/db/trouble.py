@@ -15,12 +15,12 @@ from django.utils.translation import gettext_noop
 from league.core.errors import Away, Busy, ClockBack, Full, RungsError
 from league.core.monitoring.meters import METERS
 
-BUSY = gettext_noop("The database is busy. Nothing was written; send it again.")
+BUSY = gettext_noop("The database is busy. Nothing was saved; please try again.")
 AWAY = gettext_noop(
-    "The database does not answer. Send it again in a moment; with the same Idempotency-Key or external_id nothing "
-    "is done twice."
+    "The database does not respond. Try again shortly; with the same Idempotency-Key or "
+    "external_id nothing is done twice."
 )
-FULL = gettext_noop("The server's disk is full. Nothing was written; whoever runs this site must make room.")
+FULL = gettext_noop("The server's disk is full. Nothing was saved; the site's operator must free up space.")
 
 #: SQLSTATEs that a retry may resolve: serialisation failure, deadlock, lock timeout, statement timeout.
 BUSY_STATES = {"40001", "40P01", "55P03", "57014"}

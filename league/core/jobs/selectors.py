@@ -22,7 +22,7 @@ def find_job(name: str, viewer: Viewer) -> Job:
         job = None
     if job is None or not all(viewer.may("record", league) for league in leagues_of(job)):
         raise NotFound(
-            _("There is no job “{name}”, or it is of a league in which you may not record.").format(name=name[:40])
+            _("There is no job “{name}”, or it belongs to a league in which you cannot record.").format(name=name[:40])
         )
     return job
 
@@ -57,9 +57,9 @@ def sentences_in(job: Job, name: str) -> list[str]:
 def why_it_stays(job: Job) -> str:
     """Return why a running job cannot be cancelled, "" if it can."""
     if job.kind == Job.Kind.REPLAY and job.ended_at is None:
-        return _("It cannot be cancelled: the books need it. Until it is done, games wait for their ratings.")
+        return _("It cannot be cancelled, as ratings depend on it. Until it finishes, games wait for their ratings.")
     if job.state == Job.State.RUNNING and job.result is not None:
-        return _("It cannot be cancelled any more: its games are written, and what remains is rating them.")
+        return _("It can no longer be cancelled: its games have been saved and only need to be rated.")
     return ""
 
 

@@ -54,17 +54,17 @@ RIM = "M7.500 6.500h33v20c0 10.600-6.400 17.900-16.500 23C13.900 44.400 7.500 37
 DIVISIONS = (
     Division("plain", pgettext_lazy("field of a shield", "Plain"), ""),
     Division(
-        "pale", pgettext_lazy("field of a shield", "Halved upright"), "M24 4h19v22.500c0 12-7.400 20.300-19 25.900z"
+        "pale", pgettext_lazy("field of a shield", "Split vertically"), "M24 4h19v22.500c0 12-7.400 20.300-19 25.900z"
     ),
-    Division("fess", pgettext_lazy("field of a shield", "Halved across"), "M5 4h38v17H5z"),
+    Division("fess", pgettext_lazy("field of a shield", "Split horizontally"), "M5 4h38v17H5z"),
     Division(
         "bend",
-        pgettext_lazy("field of a shield", "Halved aslant"),
+        pgettext_lazy("field of a shield", "Split diagonally"),
         "M43 9v17.500c0 12-7.400 20.300-19 25.900-3-1.500-5.800-3.200-8.200-5.200z",
     ),
     Division(
         "chevron",
-        pgettext_lazy("field of a shield", "A chevron"),
+        pgettext_lazy("field of a shield", "Chevron"),
         "M5 37 24 22l19 15c-3.100 6.600-9.200 11.500-19 15.400C14.200 48.500 8.100 43.600 5 37z",
     ),
     Division(
@@ -72,7 +72,7 @@ DIVISIONS = (
         pgettext_lazy("field of a shield", "Stripes"),
         "M5 4h9.500v39.500C8.500 38.500 5 32.500 5 26.500zM24 4h9.500v43c-2.900 2-6.100 3.800-9.500 5.400z",
     ),
-    Division("chief", pgettext_lazy("field of a shield", "A band on top"), "M5 4h38v11H5z"),
+    Division("chief", pgettext_lazy("field of a shield", "Band at the top"), "M5 4h38v11H5z"),
 )
 #: The number of charges that slugs can select; these must not change.
 BY_SLUG = 9

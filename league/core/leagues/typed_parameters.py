@@ -28,7 +28,7 @@ def read_parameters(system: str, text: str) -> dict[str, Any]:
     found = {name: value if name in words else _read_value(value) for name, value in typed}
     if ASSIGNMENT.sub("", text).strip(" ,;\n\r\t"):
         raise ValueError(
-            _("“{text}” says no parameters: write them such as k = 40, scale = 400.").format(text=text[:80])
+            _("“{text}” contains no parameters: write them like k = 40, scale = 400.").format(text=text[:80])
         )
     return found
 

@@ -26,9 +26,9 @@ Fault = tuple[str | None, str, str]
 def find_faults(value: Any) -> Iterator[Fault]:
     """Yield what is wrong with external ids as sent: an object of provider and id."""
     if not isinstance(value, Mapping):
-        yield None, "not_an_object", _("external_ids must be an object of texts.")
+        yield None, "not_an_object", _("external_ids must be an object of strings.")
     elif len(value) > MAX_PROVIDERS:
-        sentence = _("A player has at most {limit} external ids; these are {count}.")
+        sentence = _("A player has at most {limit} external IDs; these are {count}.")
         yield None, "too_many", sentence.format(limit=MAX_PROVIDERS, count=len(value))
     else:
         for provider, text in value.items():
@@ -38,20 +38,18 @@ def find_faults(value: Any) -> Iterator[Fault]:
 def _find_faults_of_id(provider: str, text: Any) -> Iterator[Fault]:
     name = shortened(provider)
     if not PROVIDER.fullmatch(provider):
-        sentence = _(
-            "“{name}” is no name of a provider: write up to 40 letters a to z, digits and . _ -, such as fide."
-        )
+        sentence = _("“{name}” is not a valid provider name: use up to 40 letters a to z, digits and . _ -, e.g. fide.")
         yield provider, "invalid", sentence.format(name=name)
     elif not isinstance(text, str):
-        yield provider, "not_a_text", _("The external id of {name} must be a text.").format(name=name)
+        yield provider, "not_a_text", _("The external ID of {name} must be a string.").format(name=name)
     elif not text or text != text.strip():
-        sentence = _("The external id of {name} must not be empty, nor begin or end with a space.")
+        sentence = _("The external ID of {name} must not be empty, nor begin or end with a space.")
         yield provider, "blank", sentence.format(name=name)
     elif len(text) > MAX_ID_LENGTH:
-        sentence = _("The external id of {name} has at most {limit} characters.")
+        sentence = _("The external ID of {name} has at most {limit} characters.")
         yield provider, "too_long", sentence.format(name=name, limit=MAX_ID_LENGTH)
     elif not text.isprintable() or not storable(text):
-        yield provider, "invalid", _("The external id of {name} must not hold control characters.").format(name=name)
+        yield provider, "invalid", _("The external ID of {name} must not contain control characters.").format(name=name)
 
 
 def check_external_ids(value: Any) -> list[Problem]:

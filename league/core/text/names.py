@@ -31,7 +31,7 @@ BY_ITSELF = {
     gettext_noop("the table"),
     gettext_noop("the clock"),
     gettext_noop("the calendar"),
-    gettext_noop("the sweep"),
+    gettext_noop("the periodic check"),
 }
 
 
@@ -62,9 +62,9 @@ def name_problem(text: str) -> str | None:
             limit=NAME_LENGTH, count=len(text)
         )
     if any(letter in BLANK or unicodedata.category(letter) in FORBIDDEN for letter in text):
-        return _("A name must not hold control or invisible characters.")
+        return _("A name must not contain control or invisible characters.")
     if len(key_of(text)) > KEY_LENGTH:
-        return _("A name must not be made of signs that stand for whole words.")
+        return _("A name must not consist of symbols that stand for whole words.")
     return None
 
 

@@ -50,13 +50,13 @@ def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         counts = Counter(name for name, value in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise Invalid(_("The key “{key}” stands twice in one object.").format(key=twice[:60]))
+        raise Invalid(_("The key “{key}” occurs twice in one object.").format(key=twice[:60]))
     return value
 
 
 def refuse_constant(name: str) -> NoReturn:
     """Refuse NaN and the infinities, which are not JSON."""
-    raise Invalid(_("{word} is not a number that JSON knows.").format(word=name))
+    raise Invalid(_("{word} is not a valid JSON number.").format(word=name))
 
 
 def parse_integer(text: str) -> int:
@@ -78,7 +78,7 @@ def check_text(value: Any) -> None:
     """Refuse NUL characters and lone surrogates anywhere in the value."""
     if isinstance(value, str):
         if not storable(value):
-            raise Invalid(_("A text holds a NUL character or half of a surrogate pair."))
+            raise Invalid(_("A string contains a NUL character or half of a surrogate pair."))
     elif isinstance(value, dict):
         for name, inner in value.items():
             check_text(name)

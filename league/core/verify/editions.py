@@ -27,9 +27,9 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
     text = edition.document.encode()
     if hashlib.sha256(text).hexdigest() != (edition.redacted_sha256 or edition.sha256):
         if edition.redacted_sha256:
-            yield phrase("{edition} does not have the SHA-256 that it was redacted with.", edition=name)
+            yield phrase("{edition} does not match the SHA-256 of its redacted version.", edition=name)
         else:
-            yield phrase("{edition} does not have the SHA-256 that it was published with.", edition=name)
+            yield phrase("{edition} does not match the SHA-256 that it was published with.", edition=name)
         return
     try:
         document = json.loads(text)
@@ -37,7 +37,7 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
         stated = tuple(document[key] for key in STATED_TWICE)
         agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
-        yield phrase("{edition} is not the JSON of an edition.", edition=name)
+        yield phrase("{edition} is not a valid edition document.", edition=name)
         return
     if rfc8785.dumps(document) != text:
         yield phrase("{edition} is not canonical JSON.", edition=name)
@@ -60,7 +60,7 @@ def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[Sai
         found = last.get((slug, key))
         if found is not None and times != [found.starts_at, found.ends_at]:
             yield phrase(
-                "The period {ladder}, {key} runs at other times than edition {edition} says.",
+                "The period {ladder}, {key} has other times than in edition {edition}.",
                 ladder=slug,
                 key=key,
                 edition=found.number,

@@ -98,9 +98,11 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
             row, members = logged.get(key, LoggedRow(0, {})), stored.get(key)
             if members is None:
                 entry = row.position
-                sentences = [phrase("{fact} is missing: entry {entry} of the log says of it.", fact=name, entry=entry)]
+                sentences = [
+                    phrase("{fact} is missing, but is recorded in entry {entry} of the log.", fact=name, entry=entry)
+                ]
             elif key not in logged:
-                sentences = [phrase("{fact} stands in the books, but not in the log.", fact=name)]
+                sentences = [phrase("{fact} exists, but is not in the log.", fact=name)]
             else:
                 sentences = list(unlike(name, members, row.values, row.position))
             for sentence in sentences:
@@ -180,7 +182,7 @@ def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings
         said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
         if player.handle not in log.tables["merges"] and (player.merged_into_id != player.row or not said.exists()):
             sentence = phrase(
-                "The player {player} is merged into {into}; the league's log says nothing of that.",
+                "The player {player} is merged into {into}, but that is not in the league's log.",
                 player=player.handle,
                 into=other.handle,
             )
@@ -227,5 +229,5 @@ TABLES = (
     declared(Decision, "decisions", "ladder=ladder__slug period=key edition decision=kind at reason digest by",
              decision_name),
     declared(Head, "heads", "position at sha256 key signature",
-             lambda position: phrase("The head at {position}", position=position)),
+             lambda position: phrase("The signed log head at {position}", position=position)),
 )  # fmt: skip

@@ -13,25 +13,25 @@ from league.core.verify.league_data import MAX_DIFFERENCES, some
 GAMES = ("games", "void games", "the order")
 #: What is counted of each kind.
 KINDS = {
-    "entries": phrase("of what the log says of entries"),
-    "texts": phrase("of what the log says of texts"),
-    "games": phrase("of what the log says of games"),
-    "the league": phrase("of what the log says of the league"),
-    "rules": phrase("of what the log says of rules"),
-    "players": phrase("of what the log says of players"),
-    "starts": phrase("of what the log says of starts"),
-    "adjustments": phrase("of what the log says of adjustments"),
-    "void adjustments": phrase("of what the log says of void adjustments"),
-    "merges": phrase("of what the log says of merges"),
-    "void games": phrase("of what the log says of void games"),
-    "the order": phrase("of what the log says of the order"),
-    "ladders": phrase("of what the log says of ladders"),
-    "rules of ladders": phrase("of what the log says of rules of ladders"),
-    "editions": phrase("of what the log says of editions"),
-    "decisions": phrase("of what the log says of decisions"),
-    "heads": phrase("of what the log says of heads"),
-    "links": phrase("of what the log says of links"),
-    "reports": phrase("of what the log says of reports"),
+    "entries": phrase("in entries, compared with the log"),
+    "texts": phrase("in texts, compared with the log"),
+    "games": phrase("in games, compared with the log"),
+    "the league": phrase("in the league, compared with the log"),
+    "rules": phrase("in rules, compared with the log"),
+    "players": phrase("in players, compared with the log"),
+    "starts": phrase("in initial ratings, compared with the log"),
+    "adjustments": phrase("in adjustments, compared with the log"),
+    "void adjustments": phrase("in void adjustments, compared with the log"),
+    "merges": phrase("in merges, compared with the log"),
+    "void games": phrase("in void games, compared with the log"),
+    "the order": phrase("in the order of games, compared with the log"),
+    "ladders": phrase("in ladders, compared with the log"),
+    "rules of ladders": phrase("in rules of ladders, compared with the log"),
+    "editions": phrase("in editions, compared with the log"),
+    "decisions": phrase("in decisions, compared with the log"),
+    "heads": phrase("in signed log heads, compared with the log"),
+    "links": phrase("in links, compared with the log"),
+    "reports": phrase("in reports, compared with the log"),
 }
 #: Tables whose findings are counted, and found in an export, among those of another one.
 AMONG = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
@@ -107,11 +107,9 @@ def unlike(name: Said, stored: Mapping[str, Any], said: Mapping[str, Any], posit
             continue
         values = {"fact": name, "member": member, "value": format_value(value), "other": format_value(other)}
         if position:
-            yield phrase(
-                "{fact} has {member} {value}; entry {entry} of the log says {other}.", **values, entry=position
-            )
+            yield phrase("{fact} has {member} {value}; entry {entry} of the log has {other}.", **values, entry=position)
         else:
-            yield phrase("{fact} has {member} {value}; its log says {other}.", **values)
+            yield phrase("{fact} has {member} {value}; its log has {other}.", **values)
 
 
 def is_near(member: str, value: Any, other: Any) -> bool:
@@ -134,4 +132,4 @@ def format_value(value: Any) -> str:
 
 def unreadable(position: int) -> Said:
     """Return the sentence about an entry that does not say what one of its kind says."""
-    return phrase("Entry {entry} of the log does not say what an entry of its kind says.", entry=position)
+    return phrase("Entry {entry} of the log does not have the contents of its kind.", entry=position)

@@ -129,7 +129,7 @@ class GameComparison:
         """Compare a game member by member."""
         if written is None:
             sentence = phrase(
-                "Game {number} is missing: entry {entry} of the log brought it into the books.",
+                "Game {number} is missing, but was recorded in entry {entry} of the log.",
                 number=number,
                 entry=game.position,
             )
@@ -155,9 +155,7 @@ class GameComparison:
         rows = Game.objects.filter(league=self.league).order_by("number").values_list("number", "order_key")
         stored = read_columns(rows, number="key", order_key="key")
         for number in np.setdiff1d(stored["number"], numbers).tolist():
-            sentence = phrase(
-                "Game {number} stands in the books, but no entry of the log brought it there.", number=number
-            )
+            sentence = phrase("Game {number} exists, but no entry of the log recorded it.", number=number)
             self.findings.add("games", number, 0, sentence)
         for number, key in zip(stored["number"].tolist(), stored["order_key"].tolist(), strict=True):
             if key != (wanted := order_keys.get(number, number)):
@@ -171,13 +169,13 @@ class GameComparison:
         last = int(stored["number"].max(initial=0))
         if self.league.last_number != last:
             sentence = phrase(
-                "The league says that its last game is {last}; it is {other}.", last=self.league.last_number, other=last
+                "The league's last game is stored as {last}, but is {other}.", last=self.league.last_number, other=last
             )
             self.findings.add("the league", None, 0, sentence)
         for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
             number, entry = int(numbers[row]), int(positions[row + 1])
             sentence = phrase(
-                "Entry {entry} of the log brings game {number} into the books again.", entry=entry, number=number
+                "Entry {entry} of the log records game {number} a second time.", entry=entry, number=number
             )
             self.findings.add("games", number, entry, sentence)
 
@@ -234,7 +232,7 @@ def game_differences(stored: Members, said: Members, position: int) -> Iterator[
     yield from unlike(phrase("Game {number}", number=number), stored, said, position)
     if seats != list(range(1, len(lines) + 1)):
         yield phrase(
-            "Game {number} has the seats {seats}; entry {entry} of the log says 1 to {last}.",
+            "Game {number} has the seats {seats}; entry {entry} of the log has 1 to {last}.",
             number=number,
             seats=seats or phrase("none"),
             entry=position,

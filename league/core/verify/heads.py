@@ -24,17 +24,18 @@ def head_problems(league: League) -> Iterator[Said]:
     keys = known_keys() if heads else ()
     for head in heads:
         day = f"{head.at:%Y-%m-%d}"
-        name = phrase("The head of {day}", day=day)
+        name = phrase("The signed log head of {day}", day=day)
         yield from unlike(league, name, head.position, head.sha256)
         text = signed_text(league.slug, head.position, head.sha256, instant(head.at), head.key)
         if head.key not in keys:
             yield phrase(
-                "{head} is signed by a key that is not this site's ({key}); if it was, name it in RUNGS_OLD_HEAD_KEYS.",
+                "{head} was signed with a key that is not this site's ({key}); if it was once, add "
+                "it to RUNGS_OLD_HEAD_KEYS.",
                 head=name,
                 key=head.key,
             )
         elif not holds(text, head.signature, head.key):
-            yield phrase("The signature of the head of {day} does not hold.", day=day)
+            yield phrase("The signature of the log head of {day} is not valid.", day=day)
 
 
 def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Said]:
@@ -42,14 +43,14 @@ def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Sa
     there = league.log.filter(position=position).values_list("sha256", flat=True).first()
     if there is None:
         yield phrase(
-            "{who} says that entry {entry} of the log has the SHA-256 {sha256}; the log has no such entry.",
+            "According to {who}, entry {entry} of the log has the SHA-256 {sha256}; the log has no such entry.",
             who=who,
             entry=position,
             sha256=sha256,
         )
     elif there != sha256:
         yield phrase(
-            "{who} says that entry {entry} of the log has the SHA-256 {sha256}; it has {there}.",
+            "According to {who}, entry {entry} of the log has the SHA-256 {sha256}; it has {there}.",
             who=who,
             entry=position,
             sha256=sha256,

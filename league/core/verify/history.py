@@ -66,7 +66,7 @@ def pair_sentences(
     for row in extra:
         fact = name(stored, row)
         if fact not in wanted:
-            yield phrase("{fact} must not be there.", fact=fact)
+            yield phrase("{fact} must not exist.", fact=fact)
             continue
         other = wanted.pop(fact)
         cells = [(key, cell(key, stored[key][row]), cell(key, computed[key][other])) for key in table.compared]
@@ -82,7 +82,7 @@ def history_problems(books: VerifiedLeague) -> Iterator[Said]:
         return books.before_stale(rows["at"], rows["order_key"])
 
     rows = columns_with_key(books.stored), stored_columns(books.computed)
-    yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("of the history"))
+    yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("in the history"))
     changes = GamelessChange.objects.filter(league=books.league).order_by("player", "at", "number")
     moves = StoredGameless.read(changes, at=kept_moment("at")).named(), books.between.named()
     position = start_of_replay(books.league, books.stale_from, books.rules)
@@ -95,7 +95,7 @@ def history_problems(books: VerifiedLeague) -> Iterator[Said]:
         kept: Column = rows["at"] <= to_micros(position[0]) if position[1] else rows["at"] < to_micros(position[0])
         return kept
 
-    what = phrase("of the moves between games")
+    what = phrase("in the changes between games")
     yield from row_problems(books, GAMELESS, moves, settled_moves, books.move_name, what)
 
 
@@ -113,7 +113,7 @@ def rating_problems(books: VerifiedLeague) -> Iterator[Said]:
         return phrase("The rating of {player}", player=books.name(rows["player"][row]))
 
     rows = stored.by_name(), computed.by_name()
-    yield from row_problems(books, RATINGS, rows, settled, name, phrase("of the ratings"))
+    yield from row_problems(books, RATINGS, rows, settled, name, phrase("in the ratings"))
 
 
 def new_ratings(books: VerifiedLeague) -> CurrentRatings:
@@ -145,4 +145,4 @@ def cell(name: str, value: Any) -> str:
         return phrase("the cause of its step") if value else phrase("another cause")
     if name not in ("at", "last_at"):
         return format_full(value)
-    return phrase("what is no moment") if value == NEVER else str(moment_of(value).replace(tzinfo=None))
+    return phrase("an invalid time") if value == NEVER else str(moment_of(value).replace(tzinfo=None))

@@ -61,7 +61,7 @@ def ladder_problems(books: VerifiedLeague, periods: VerifiedPeriods) -> Iterator
     except UnknownZone:
         # As the error says it.
         yield phrase(
-            "The time zone “{name}” is not known here (any more); choose another in the league's settings.",
+            "The time zone “{name}” is unknown; choose another in the league's settings.",
             name=books.league.time_zone,
         )
         return
@@ -69,13 +69,13 @@ def ladder_problems(books: VerifiedLeague, periods: VerifiedPeriods) -> Iterator
         known = [period for period in periods.known if period.ladder_id == ladder.pk]
         missing = list(missing_periods(books, ladder, known))
         sentences = (phrase("{fact} is missing.", fact=period_name(ladder.slug, key)) for key in missing)
-        yield from some(len(missing), sentences, phrase("of the periods"))
+        yield from some(len(missing), sentences, phrase("in the periods"))
         moved = [
             sentence
             for period in known
             for sentence in calendar_problems(books.league, ladder, period, periods.editions)
         ]
-        yield from some(len(moved), moved, phrase("of the calendar"))
+        yield from some(len(moved), moved, phrase("in the calendar"))
 
 
 def calendar_problems(
@@ -88,7 +88,7 @@ def calendar_problems(
     name = period_name(period.ladder.slug, period.key)
     dated = span_with_rule(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
     if dated is None:
-        yield phrase("{period} must not be there: the ladder ranks nothing then.", period=name)
+        yield phrase("{period} must not exist: the ladder ranks nothing then.", period=name)
         return
     rule, span = dated
     starts_at, ends_at = bounds(span, league.time_zone)
@@ -153,7 +153,7 @@ def state_problems(books: VerifiedLeague, periods: VerifiedPeriods, period: Peri
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
     sentences = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
-    yield from some(len(wrong), sentences, phrase("of the standings of {period}", period=name))
+    yield from some(len(wrong), sentences, phrase("in the standings of {period}", period=name))
     says, must = state_words(period.closed, period.awaits), state_words(*state_of(periods, period, tallies))
     if says != must:
         yield otherwise(period_name(period.ladder.slug, period.key), says, must)
@@ -167,7 +167,7 @@ def standing_sentence(
     if old is None:
         return phrase("{fact} is missing.", fact=who)
     if new is None:
-        return phrase("{fact} must not be there.", fact=who)
+        return phrase("{fact} must not exist.", fact=who)
     pairs = [(key, one, two) for key, one, two in zip(STANDING_VALUES, old, new, strict=True) if one != two]
     says = [column(key, format_standing_value(one)) for key, one, _ in pairs]
     return otherwise(who, says, [column(key, format_standing_value(two)) for key, _, two in pairs])

@@ -70,7 +70,7 @@ class VerifiedLeague:
 
     def name(self, player: int) -> str:
         """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
-        return self.handles.get(int(player)) or phrase("nobody ({key})", key=player)
+        return self.handles.get(int(player)) or phrase("no player ({key})", key=player)
 
     def line_name(self, rows: Rows, row: int) -> Said:
         """Return how a sentence names a line of a game."""
@@ -80,17 +80,21 @@ class VerifiedLeague:
             return phrase(
                 "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values
             )
-        return phrase("The pool's move of {player} in game {number} (seat {seat}, the player's game {games})", **values)
+        return phrase(
+            "The change of {player} by the zero-sum correction in game {number} (seat {seat}, "
+            "the player's game {games})",
+            **values,
+        )
 
     def move_name(self, rows: Rows, row: int) -> Said:
         """Return how a sentence names a line that no game made."""
         number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
         values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
         if number == SYSTEM_CHANGE:
-            return phrase("The move of {player} by another system from {when} UTC on", **values)
+            return phrase("The change of {player} by another rating system, from {when} UTC", **values)
         if number:
-            return phrase("The move of {player} by adjustment {number} at {when} UTC", **values)
-        return phrase("The pull of {player} at the turn of the season at {when} UTC", **values)
+            return phrase("The change of {player} by adjustment {number} at {when} UTC", **values)
+        return phrase("The season reset of {player} at {when} UTC", **values)
 
     def waits_at(self, ends_at: datetime) -> bool:
         """Return whether a period that ends then waits for a replay."""
@@ -142,7 +146,7 @@ def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
 def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) -> Said:
     """Return the sentence about what says one thing and must say another."""
     values = [one if isinstance(one, str) else list(one) for one in (says, must)]
-    return phrase("{fact} says {value}; it must say {other}.", fact=name, value=values[0], other=values[1])
+    return phrase("{fact} is {value}; it must be {other}.", fact=name, value=values[0], other=values[1])
 
 
 def column(name: str, value: str) -> str:

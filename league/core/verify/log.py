@@ -58,7 +58,7 @@ class LogComparison:
                 return phrase("Entry {entry} of the log is missing.", entry=position)
             if digest(serialize_entry(position, at, by, kind, payload, previous)) != sha256:
                 return phrase(
-                    "Entry {entry} of the log ({kind}) does not have the SHA-256 that chains it to the one before.",
+                    "Entry {entry} of the log ({kind}) does not match the hash of the entry before it.",
                     entry=position,
                     kind=kind,
                 )
@@ -68,7 +68,7 @@ class LogComparison:
         if (position, previous) == (self.league.log_length, head):
             return None
         return phrase(
-            "The log ends with entry {entry} ({sha256}…); the league notes {other} ({head}…).",
+            "The log ends with entry {entry} ({sha256}…); the league has {other} ({head}…).",
             entry=position,
             sha256=previous[:12],
             other=self.league.log_length,

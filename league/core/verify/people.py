@@ -18,7 +18,7 @@ from league.models.facts import UNRATED
 def spelling_problems(books: VerifiedLeague) -> Iterator[Said]:
     """Yield the spellings that are kept under another key, belong to no player who was merged, or miss."""
     found = list(problems_of(people_of(books)))
-    yield from some(len(found), found, phrase("of the spellings"))
+    yield from some(len(found), found, phrase("in the other names"))
 
 
 def people_of(books: VerifiedLeague) -> set[int]:
@@ -38,16 +38,14 @@ def problems_of(keys: Set[int]) -> Iterator[Said]:
     spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
     aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
     for text, key, player, recorded_as in aliases:
-        whose = people[player][0] if player in people else phrase("somebody else")
-        name = phrase("The spelling “{spelling}” of {player}", spelling=text, player=whose)
+        whose = people[player][0] if player in people else phrase("another player")
+        name = phrase("The name “{spelling}” of {player}", spelling=text, player=whose)
         if key != key_of(text):
-            yield phrase(
-                "{fact} is kept as “{key}”; it must be kept as “{other}”.", fact=name, key=key, other=key_of(text)
-            )
-        owner, into = people.get(recorded_as or player, (phrase("somebody"), None))
+            yield phrase("{fact} is stored as “{key}”; it must be “{other}”.", fact=name, key=key, other=key_of(text))
+        owner, into = people.get(recorded_as or player, (phrase("a player"), None))
         if recorded_as is not None and into != player:
-            yield phrase("{fact} is {owner}'s own, who was not merged into them.", fact=name, owner=owner)
+            yield phrase("{fact} belongs to {owner}, who was not merged into them.", fact=name, owner=owner)
     led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
     for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
         if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
-            yield phrase("The handle {handle} does not lead to its player.", handle=handle)
+            yield phrase("The handle {handle} does not belong to its player.", handle=handle)

@@ -97,7 +97,7 @@ class VerifyRun:
             books = read_books(self.league, trusted=trusted)
         except UNCOMPUTABLE as error:
             self.verdict.differences.append(
-                phrase("The history cannot be computed from the facts as they stand ({error}).", error=named(error))
+                phrase("The history cannot be computed from the stored facts ({error}).", error=named(error))
             )
         else:
             self.look_at_books(books)
@@ -115,7 +115,7 @@ class VerifyRun:
         found = [*comparison.sentences(), *heads]
         self.verdict.differences += found
         if comparison.broken:
-            self.verdict.notes.append(phrase("The facts were not held to the log: nobody knows what it said."))
+            self.verdict.notes.append(phrase("The facts were not compared with the log, which cannot be read."))
         return not found
 
     def look_at_books(self, books: VerifiedLeague) -> None:
@@ -134,8 +134,8 @@ class VerifyRun:
         if self.unranked:
             verdict.waits, count = True, len(self.unranked)
             note = phrase_many(
-                "{count} period is about to be ranked: its standings were not compared.",
-                "{count} periods are about to be ranked: their standings were not compared.",
+                "{count} period is about to be ranked, so its standings were not compared.",
+                "{count} periods are about to be ranked, so their standings were not compared.",
                 count,
                 count=count,
             )
@@ -145,19 +145,16 @@ class VerifyRun:
         """Say of a replay that is due, and whether it will change anything."""
         if books.stale_from is None:
             self.verdict.notes.append(
-                phrase(
-                    "The league waits for a replay, but the history knows all that the log says: everything was "
-                    "compared."
-                )
+                phrase("A recalculation is due, but the history is complete: everything was compared.")
             )
             return
         begins = pending_words(books)
         books.stale_from, books.wrong_from = None, None
         self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
         if self.verdict.waits:
-            note = phrase("A replay from {begins} on is due: what follows from it was not compared.", begins=begins)
+            note = phrase("A recalculation from {begins} is due; later results were not compared.", begins=begins)
         else:
-            note = phrase("A replay from {begins} on is due: it will change nothing.", begins=begins)
+            note = phrase("A recalculation from {begins} is due, but will change nothing.", begins=begins)
         self.verdict.notes.append(note)
 
     def compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
@@ -172,9 +169,7 @@ class VerifyRun:
         except UNCOMPUTABLE as error:
             return [
                 *found,
-                phrase(
-                    "The standings cannot be computed from the ladders as they stand ({error}).", error=named(error)
-                ),
+                phrase("The standings cannot be computed from the stored ladders ({error}).", error=named(error)),
             ]
 
     def periods_compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
@@ -196,8 +191,8 @@ class VerifyRun:
         if left:
             found.append(
                 phrase_many(
-                    "The standings of {count} period were not compared: the history that they rest on differs.",
-                    "The standings of {count} periods were not compared: the history that they rest on differs.",
+                    "The standings of {count} period were not compared, because the history they depend on differs.",
+                    "The standings of {count} periods were not compared, because the history they depend on differs.",
                     left,
                     count=left,
                 )

@@ -134,18 +134,18 @@ def mark_problems(books: VerifiedLeague) -> Iterator[Said]:
     league, stale = books.league, books.stale_from
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
     if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
-        yield phrase("The league waits for a replay from {when} UTC on, but no game stands there.", when=minute(stale))
+        yield phrase("A recalculation from {when} UTC is due, but there is no game then.", when=minute(stale))
     unranked = league.unranked_from
     if unranked is not None and not Game.objects.filter(league=league, played_at__gte=unranked).exists():
         when = minute((unranked, 0))
-        yield phrase("The league waits for a ranking from {when} UTC on, but no game stands there.", when=when)
+        yield phrase("A ranking from {when} UTC is due, but there is no game then.", when=when)
     for name, moment, order_key in (
         ("stale", league.stale_from, league.stale_key),
         ("touched", league.touched_from, league.touched_key),
     ):
         if moment is None and order_key:
             yield phrase(
-                "The league has {member} {value}, but no {other}: no replay leaves that so.",
+                "The league has {member} {value}, but no {other}; no recalculation leaves it like that.",
                 member=f"{name}_key",
                 value=order_key,
                 other=f"{name}_from",
@@ -153,13 +153,13 @@ def mark_problems(books: VerifiedLeague) -> Iterator[Said]:
     if touched is not None and (stale is None or touched < stale):
         if stale is None:
             yield phrase(
-                "The league notes changes since {when} UTC for the replay on its way, but none is due.",
+                "The league has noted changes since {when} UTC for a running recalculation, but none is due.",
                 when=minute(touched),
             )
         else:
             yield phrase(
-                "The league notes changes since {when} UTC for the replay on its way, but it begins at "
-                "{begins} UTC only.",
+                "The league has noted changes since {when} UTC for a running recalculation, but it "
+                "only begins at {begins} UTC.",
                 when=minute(touched),
                 begins=minute(stale),
             )

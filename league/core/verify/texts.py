@@ -39,16 +39,14 @@ class TextComparison:
             elif seal_of(salt, text) == sha256:
                 texts[sha256] = text
             else:
-                sentence = phrase(
-                    "A text of entry {entry} of the log is another one than was sealed there.", entry=position
-                )
+                sentence = phrase("A text of entry {entry} of the log is not the one that was sealed.", entry=position)
                 self.add(position, sentence)
                 texts[sha256] = text
         seals = set(seals_in(sealed))
         if seals - texts.keys():
             self.add(position, phrase("A text of entry {entry} of the log is missing.", entry=position))
         if texts.keys() - seals:
-            sentence = phrase("A text lies beside entry {entry} of the log that is not sealed there.", entry=position)
+            sentence = phrase("Entry {entry} of the log has a text that is not sealed there.", entry=position)
             self.add(position, sentence)
         return texts
 
@@ -65,7 +63,7 @@ class TextComparison:
             self.add(position, stray(position))
         for position in sorted(set(self.erased) - set(told)):
             sentence = phrase(
-                "A text of entry {entry} of the log was erased; the log says nothing of that.", entry=position
+                "A text of entry {entry} of the log was erased, but that is not in the log.", entry=position
             )
             self.add(position, sentence)
 
@@ -76,4 +74,4 @@ class TextComparison:
 
 def stray(position: int) -> Said:
     """Return the sentence about a text beside an entry without texts."""
-    return phrase("A text lies beside entry {entry} of the log, which has none.", entry=position)
+    return phrase("Entry {entry} of the log has a stored text, but should have none.", entry=position)

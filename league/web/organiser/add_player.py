@@ -32,7 +32,7 @@ class NewcomerForm(forms.Form):
     """Players who have not played yet: where they start."""
 
     initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
-    start_help = gettext_lazy("For who comes with a rating from elsewhere. Empty: where {system} says.")
+    start_help = gettext_lazy("For a player who already has a rating elsewhere. Empty: {system}'s starting rating.")
 
     def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
         super().__init__(data)
@@ -49,16 +49,17 @@ class AddForm(NewcomerForm):
     name = forms.CharField(
         label=pgettext_lazy("of a person", "Name"),
         max_length=120,
-        help_text=gettext_lazy("As people read it."),
+        help_text=gettext_lazy("The name shown on pages."),
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("They need a name.")},
+        error_messages={"required": gettext_lazy("Enter a name.")},
     )
     handle = forms.CharField(
         label=gettext_lazy("Handle"),
         max_length=64,
         required=False,
         help_text=gettext_lazy(
-            "For addresses and files: letters, digits, . _ - Empty: it is made of the name. It stays."
+            "Used in addresses and files: letters, digits, . _ - If empty, it is derived from "
+            "the name. It cannot be changed later."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
@@ -104,7 +105,9 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
         return {"player": player.pk}
 
     player = Player.objects.get(pk=once(request, act).answer["player"])
-    text = _("{name} ({handle}) is added, and offered on the pad.").format(name=player.name, handle=player.handle)
+    text = _("{name} ({handle}) was added and can be chosen on the score pad.").format(
+        name=player.name, handle=player.handle
+    )
     messages.success(request, f"{text} {where_they_start(start)}")
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
@@ -113,5 +116,5 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
 def where_they_start(start: float | None) -> str:
     """Return the sentence that says where new players start, or from when on they are listed."""
     if start is None:
-        return _("They stand in the list below from their first game on.")
+        return _("They appear in the list below after their first game.")
     return _("They start at {rating}.").format(rating=shown(start))

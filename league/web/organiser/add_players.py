@@ -106,15 +106,17 @@ class NamesForm(NewcomerForm):
         label=gettext_lazy("Names"),
         strip=False,  # lines are counted
         help_text=gettext_lazy(
-            "One name a line. Commas and semicolons separate names, too. Numbers and dashes before a name are left out."
+            "One name per line; commas and semicolons also separate names. Numbers and dashes "
+            "before a name are ignored."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}),
-        error_messages={"required": gettext_lazy("Write at least one name.")},
+        error_messages={"required": gettext_lazy("Enter at least one name.")},
     )
     field_order = ("names", "initial_rating")
     start_help = gettext_lazy(
-        "For all of them, such as {start}: then they are listed at once, and can have private links. Empty: {system} "
-        "says where they start, and they are listed from their first game on."
+        "For all of these players, e.g. {start}: they are listed at once and can get private "
+        "links. If empty, {system} sets their starting rating and they are listed after "
+        "their first game."
     )
 
     def clean_names(self) -> list[WrittenName]:
@@ -123,7 +125,7 @@ class NamesForm(NewcomerForm):
         if not written:
             raise forms.ValidationError(self.fields["names"].error_messages["required"])
         if len(written) > MAX_NAMES:
-            sentence = _("At most {limit} names are added at once; these are {count}.")
+            sentence = _("You can add at most {limit} names at once; this list has {count}.")
             raise forms.ValidationError(
                 sentence.format(limit=with_thousands_separator(MAX_NAMES), count=with_thousands_separator(len(written)))
             )
@@ -185,7 +187,7 @@ def read_names(request: HttpRequest, league: League, written: Sequence[WrittenNa
 def add_players(request: HttpRequest, league: League, names: list[str], start: float | None) -> HttpResponse:
     """Add the players of a list that was shown, once; raises what refuses it."""
     if not names:
-        raise Refused(_("No name on this list is new. Tick the names of new players, or leave the page."))
+        raise Refused(_("No name on this list is new. Tick names to add as new players, or leave the page."))
 
     def act() -> dict[str, Any]:
         count = add_all_to_league(league.pk, names, initial_rating=start, viewer=viewer_of(request))
@@ -198,7 +200,9 @@ def report_added(request: HttpRequest, league: League, answer: dict[str, Any]) -
     """Return to the league's people with a message of how many were added."""
     count = answer["count"]
     sentence = ngettext(
-        "{count} player is added, and offered on the pad.", "{count} players are added, and offered on the pad.", count
+        "{count} player was added and can be chosen on the score pad.",
+        "{count} players were added and can be chosen on the score pad.",
+        count,
     )
     messages.success(
         request, f"{sentence.format(count=with_thousands_separator(count))} {where_they_start(answer['start'])}"

@@ -38,17 +38,17 @@ class AdjustmentForm(PlayerForm):
 
     amount = NumberField(
         label=gettext_lazy("Points"),
-        error_messages={"required": gettext_lazy("Say how many points.")},
-        help_text=gettext_lazy("The rating goes up by so much; with a minus it goes down."),
+        error_messages={"required": gettext_lazy("Enter the number of points.")},
+        help_text=gettext_lazy("Points added to the rating; use a minus sign to subtract."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=REASON_LENGTH,
-        error_messages={"required": gettext_lazy("Say why: everybody who may read the league can read it.")},
+        error_messages={"required": gettext_lazy("Give a reason; everyone who can see the league can read it.")},
     )
     at = day(
         gettext_lazy("From"),
-        gettext_lazy("It counts before the games of that day by the league's clock; empty: now."),
+        gettext_lazy("Applied before the games of that day, in the league's time zone. Empty: now."),
     )
 
 
@@ -66,7 +66,7 @@ class AdjustmentAction(PreviewedAction):
         """Make the adjustment."""
         player, points = resolve_player(self.request, self.league, self.form), self.points()
         one = adjust(self.league.pk, player, points, by=self.by)
-        words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if points.amount > 0 else "−"
+        words, sign = _("{name} was adjusted by {points} (adjustment {number})."), "+" if points.amount > 0 else "−"
         said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
         return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}
 
@@ -77,7 +77,7 @@ class AdjustmentAction(PreviewedAction):
         if since is None:
             return AdjustmentData(data["amount"], data["reason"])
         if since.year < FIRST_YEAR or since > LATEST:
-            raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
+            raise Refused.of([Problem("/at", "out_of_bounds", _("That date is outside the calendar."))])
         return AdjustmentData(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
 
     def context(self) -> dict[str, Any]:
@@ -102,5 +102,5 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
 def void(request: HttpRequest, league: League, number: int) -> None:
     """Void an adjustment: it moves nothing more."""
     void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
-    messages.success(request, _("Adjustment {number} is void.").format(number=number))
+    messages.success(request, _("Adjustment {number} was voided.").format(number=number))
     warn_of_decisions(request, League.objects.get(pk=league.pk))

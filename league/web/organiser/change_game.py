@@ -96,7 +96,7 @@ class CorrectAction(GameAction):
 
     sheet: IncomingSheet
     verb, label = "Correct", gettext_noop("Correct game {number}")
-    done = gettext_noop("Game {number} is corrected: game {new} counts now.")
+    done = gettext_noop("Game {number} was corrected; game {new} now counts.")
 
     def is_valid(self) -> bool:
         """Return whether the whole sheet was sent and is well-formed."""
@@ -110,7 +110,7 @@ class CorrectAction(GameAction):
         """Return the game on the sheet; raises Refused if it is the game as it is."""
         new = self.sheet.game(self.viewer)
         if says_the_same(self.sheet, self.game, new):
-            raise Refused(_("Nothing is changed on the sheet of game {number}.").format(number=self.game.number))
+            raise Refused(_("You have not changed anything in game {number}.").format(number=self.game.number))
         return new
 
     def diff(self, **checks: Any) -> Diff:
@@ -137,7 +137,7 @@ class VoidAction(GameAction):
     """A void."""
 
     verb, label = "Void", gettext_noop("Void game {number}")
-    done = gettext_noop("Game {number} is void.")
+    done = gettext_noop("Game {number} was voided.")
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the void."""
@@ -268,7 +268,7 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         return again
     instead = counting_game(league, game.order_key)
     if game.voided_at is None:
-        messages.info(request, _("{game} is not void: it counts.").format(game=game))
+        messages.info(request, _("{game} is not void.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     return RestoreAction(request, league, sent_form(request), game, instead).answer()
 

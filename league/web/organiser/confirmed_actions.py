@@ -19,7 +19,7 @@ from league.web.organiser.previewed_actions import COMMIT, SEEN, PreviewedAction
 
 #: Fields of the page itself; those of the form before it are carried along.
 REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
-UNSAID = gettext_noop("Say what becomes of each closed period.")
+UNSAID = gettext_noop("Decide what happens to each closed period.")
 #: The reason in a dry run: the real one is asked for on the page of the dry run.
 TRIAL = "A dry run."
 
@@ -28,9 +28,9 @@ class ConfirmForm(forms.Form):
     """Why, and what becomes of each closed period that the page asks about."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Reason, which everybody can read"),
+        label=gettext_lazy("Reason (public)"),
         max_length=500,
-        error_messages={"required": gettext_lazy("Say why: the books keep the reason.")},
+        error_messages={"required": gettext_lazy("Give a reason; it is kept with the game.")},
     )
 
     def __init__(self, sent: QueryDict, usual: str, *, asks: bool) -> None:
@@ -121,7 +121,7 @@ class ConfirmedAction(PreviewedAction):
         reason, choices = self.confirm.why, self.confirm.choices
         missing = self.viewer.missing("organise", self.league) if choices else ""
         if missing:
-            said = _("Closed periods are decided about by organisers: this needs {role}.")
+            said = _("Only organisers can decide about closed periods; you need the role {role}.")
             raise Forbidden(said.format(role=missing))
         done, decided = change_and_decide(
             self.league.pk, lambda: self.change(reason), choices, reason=reason, by=self.by

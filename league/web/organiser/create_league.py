@@ -26,14 +26,16 @@ from ratings.registry import get_method, get_system
 
 PREFIX = "parameters"
 #: What to tell who made a league, went back, changed something and sent it again.
-MADE = gettext_noop("A league was made of this form already, and it says something else now. Nothing more was made.")
+MADE = gettext_noop(
+    "This form has already created a league, but its contents have changed. No second league was created."
+)
 
 
 class ZoneField(forms.ChoiceField):
     """A time zone, typed or found in a list."""
 
     default_error_messages = {
-        "invalid_choice": gettext_lazy("There is no time zone “%(value)s”; write it such as Europe/Belgrade or UTC.")
+        "invalid_choice": gettext_lazy("There is no time zone “%(value)s”; enter one like Europe/Belgrade or UTC.")
     }
 
 
@@ -46,32 +48,32 @@ class FoundingForm(TitledForm):
     """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
 
     free = ""
-    no_address = gettext_noop("The title gives no address: write one, such as thursday-club.")
+    no_address = gettext_noop("The title cannot be turned into an address; enter one, e.g. thursday-club.")
     template = forms.ChoiceField(
         choices=lambda: [(key, one.title) for key, one in all_templates().items()],
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose one of these."),
-            "invalid_choice": gettext_lazy("Choose one of these."),
+            "required": gettext_lazy("Choose one of these options."),
+            "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
     game = forms.CharField(
         label=pgettext_lazy("what is played", "Game"),
         max_length=80,
         required=False,
-        help_text=gettext_lazy("Empty: the template's own."),
+        help_text=gettext_lazy("Empty: the template's game."),
     )
     time_zone = ZoneField(
         label=gettext_lazy("Time zone"),
         choices=zones,
         initial="UTC",
-        help_text=gettext_lazy("Days and months begin by its clock."),
+        help_text=gettext_lazy("Days and months begin at midnight in this zone."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
     )
     visibility = forms.ChoiceField(
         label=gettext_lazy("Visibility"),
         choices=League.Visibility.choices,
-        help_text=gettext_lazy("A private league is there for its members only."),
+        help_text=gettext_lazy("Only members can see a private league."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class FoundingForm(TitledForm):
         if "slug" in self.errors or "title" in self.errors:
             return data
         if data["slug"][0] in "-_":
-            self.add_error("slug", _("An address begins with a letter or a digit."))
+            self.add_error("slug", _("The address must begin with a letter or a digit."))
         else:
             self.demand_free(data["slug"])
         return data
@@ -90,7 +92,7 @@ class FoundingForm(TitledForm):
         free = free_slug(slug)
         if free != slug:
             self.free = free
-            self.add_error("slug", _("“{slug}” is taken; “{free}” is free.").format(slug=slug, free=free))
+            self.add_error("slug", _("“{slug}” is taken; “{free}” is available.").format(slug=slug, free=free))
 
 
 def found(request: HttpRequest) -> HttpResponse:
@@ -171,7 +173,7 @@ def create_once(request: HttpRequest, form: FoundingForm, parameters: Parameters
         return {"slug": league.slug, "title": league.title}
 
     done = once(request, act)
-    messages.success(request, _("{league} is made. You own it.").format(league=done.answer["title"]))
+    messages.success(request, _("{league} was created. You are its owner.").format(league=done.answer["title"]))
     return HttpResponseRedirect(reverse("desk:home", args=[done.answer["slug"]]))
 
 

@@ -139,7 +139,7 @@ class ClosedPeriod:
     @property
     def stand(self) -> str:
         """Return the second choice."""
-        return _("Let edition {number} stand").format(number=self.edition.number)
+        return _("Keep edition {number}").format(number=self.edition.number)
 
     @property
     def title(self) -> str:
@@ -157,7 +157,7 @@ class ClosedPeriod:
     @property
     def legend(self) -> str:
         """Return what is asked about it."""
-        return _("What becomes of {period}").format(period=self.period.name)
+        return _("Decision about {period}").format(period=self.period.name)
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
         found.append(Was(_("Weight"), exact(one.weight), exact(two.weight)))
     sides = [sides_said([line.result for line in view.results]) for view in (old, new)]
     if sides[0] != sides[1]:
-        found.append(Was(_("Sides"), *(said or pgettext("sides", "everyone for themselves") for said in sides)))
+        found.append(Was(_("Teams"), *(said or pgettext("sides", "no teams") for said in sides)))
     if one.worksheets != two.worksheets:
         found.append(Was(_("Worksheets"), "", pgettext("worksheets", "changed")))
     return found
@@ -254,7 +254,7 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
 def facts_of(view: ShownGame) -> list[Was]:
     """Return what a sheet that comes or goes alone says beside its results: who plays with whom, and its weight."""
     weight = view.game.weight
-    said = [(_("Sides"), sides_said([line.result for line in view.results]))]
+    said = [(_("Teams"), sides_said([line.result for line in view.results]))]
     said += [(_("Weight"), exact(weight) if weight != 1.0 else "")]
     return [Was(label, "", text) for label, text in said if text]
 
@@ -268,15 +268,15 @@ def sums_of(rows: Sequence[DifferenceRow]) -> str:
         return ""
     sums = [sum(score or 0.0 for score in scores) for scores in (before, after)]
     if None in before or None in after:
-        said = ngettext("{count} line changed.", "{count} lines changed.", count)
+        said = ngettext("{count} row changed.", "{count} rows changed.", count)
     elif abs(sums[0] - sums[1]) < 1e-9:
         said = ngettext(
-            "{count} line changed, the sum stays {before}.", "{count} lines changed, the sum stays {before}.", count
+            "{count} row changed; the sum is still {before}.", "{count} rows changed; the sum is still {before}.", count
         )
     else:
         said = ngettext(
-            "{count} line changed, the sum was {before} and is {after}.",
-            "{count} lines changed, the sum was {before} and is {after}.",
+            "{count} row changed; the sum changes from {before} to {after}.",
+            "{count} rows changed; the sum changes from {before} to {after}.",
             count,
         )
     return said.format(count=number(count), before=exact(sums[0]), after=exact(sums[1]))
@@ -345,9 +345,9 @@ def winners_of(diff: PeriodDiff) -> str:
     before, after = ([one["name"] for one in winners] for winners in (diff.winners_before, diff.winners_after))
     count, names, others = len(after), joined(after), joined(before)
     if not after:
-        said = _("Nobody wins; it was {others}.") if before else _("Nobody is first.")
+        said = _("No winner; previously {others}.") if before else _("No leader.")
     elif who_wins(diff.winners_before) == who_wins(diff.winners_after):
-        said = ngettext("{names} stays first.", "{names} stay first.", count)
+        said = ngettext("{names} is still first.", "{names} are still first.", count)
     elif before:
         said = ngettext("{names} wins instead of {others}.", "{names} win instead of {others}.", count)
     else:
@@ -364,7 +364,7 @@ def leaders_of(diff: Diff) -> list[str]:
         after = [who["name"] for who in one.winners_after]
         before = [who["name"] for who in one.winners_before]
         if not after:
-            said = _("{period} ({ladder}): nobody leads any more.")
+            said = _("{period} ({ladder}): no leader any more.")
         elif before:
             said = ngettext(
                 "{period} ({ladder}): {names} leads instead of {others}.",

@@ -33,10 +33,10 @@ class ForgetForm(forms.Form):
 
     handle = forms.CharField(
         max_length=64,
-        label=gettext_lazy("Their handle, once more"),
-        help_text=gettext_lazy("So that nobody is forgotten by a slip."),
+        label=gettext_lazy("Enter the handle again"),
+        help_text=gettext_lazy("This prevents deleting the wrong player."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-        error_messages={"required": gettext_lazy("Write the handle.")},
+        error_messages={"required": gettext_lazy("Enter the handle.")},
     )
     texts = forms.BooleanField(required=False, initial=True)
     parts = forms.BooleanField(required=False)
@@ -49,7 +49,7 @@ class ForgetForm(forms.Form):
         """Return the handle, which must be theirs."""
         handle: str = self.cleaned_data["handle"].strip()
         if handle != self.player.handle:
-            raise forms.ValidationError(_("That is another handle than {handle}.").format(handle=self.player.handle))
+            raise forms.ValidationError(_("This does not match the handle {handle}.").format(handle=self.player.handle))
         return handle
 
 
@@ -68,11 +68,11 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         try:
             done = once(request, forgotten)
         except KeyReused:
-            form.add_error(None, _("This form was carried out already. Open the page anew."))
+            form.add_error(None, _("This form has already been submitted. Reload the page."))
         except RungsError as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("They are {name} now.").format(name=done.answer["name"]))
+            messages.success(request, _("They are now called {name}.").format(name=done.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
     context = {"player": player, "form": form, "once": key_for(request), "going": shown_of(request, player)}
     return show(request, league, "web/organiser/forget.html", "people", **context)
@@ -108,7 +108,7 @@ def get_player(league: League, handle: str) -> Player:
     """Return a player of the league; raises 404."""
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
-        raise Http404(_("There is no such player in this league."))
+        raise Http404(_("This player is not in this league."))
     return player
 
 
@@ -124,7 +124,7 @@ def erase(request: HttpRequest, league: League, position: int) -> HttpResponse:
         except RungsError as error:
             say_refusal(request, error)
         else:
-            messages.success(request, _("What was written in entry {position} is erased.").format(position=position))
+            messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
     (line,) = lines_of(league, [entry])
     return show(request, league, "web/organiser/erase.html", "log", line=line)

@@ -72,10 +72,10 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
         )
         sentence = words.format(league=league.title, count=number(count))
         if not viewer_of(request).may("organise", league):
-            messages.warning(request, f"{sentence} {_('An organiser decides what becomes of that.')}")
+            messages.warning(request, f"{sentence} {_('An organiser will decide.')}")
             return
         address = reverse("desk:decisions", args=[league.slug])
-        asked = _("Decide what becomes of that")
+        asked = _("Decide")
         messages.warning(request, format_html('{} <a href="{}">{}</a>', sentence, address, asked))
 
 

@@ -48,9 +48,9 @@ class OrderAction(PreviewedAction):
         # In the session: an address does not hold thousands of numbers.
         self.request.session[BEFORE] = ",".join(str(one.number) for one in self.games)
         count = len(self.numbers)
-        said = ngettext("The {count} game is in this order now.", "The {count} games are in this order now.", count)
+        said = ngettext("The {count} game is now in this order.", "The {count} games are now in this order.", count)
         address = reverse("desk:order", args=[self.league.slug, self.game.number])
-        back = (f"{address}?before=1", _("The order before"))
+        back = (f"{address}?before=1", _("the earlier order"))
         return {"said": said.format(count=count), "target": address, "link": back}
 
     def context(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     if again := answer_again(request, league):
         return again
     if len(games) < 2 or game not in games:
-        said = _("{game} is the only game of its time that counts: there is no order to choose.")
+        said = _("{game} is the only counted game at its time, so there is no order to choose.")
         messages.info(request, said.format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     # The other buttons move a game, and nothing is previewed.

@@ -14,9 +14,9 @@ from ratings.contract.system import RatingSystem
 #: What a game that was not played is, in a sentence.
 NOT_PLAYED = {
     Game.Kind.FORFEIT: gettext_noop("a forfeit"),
-    Game.Kind.FULL_BYE: gettext_noop("a full bye"),
-    Game.Kind.HALF_BYE: gettext_noop("a half bye"),
-    Game.Kind.ZERO_BYE: gettext_noop("a zero bye"),
+    Game.Kind.FULL_BYE: gettext_noop("a full-point bye"),
+    Game.Kind.HALF_BYE: gettext_noop("a half-point bye"),
+    Game.Kind.ZERO_BYE: gettext_noop("a zero-point bye"),
     Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
     Game.Kind.FRIENDLY: gettext_noop("a friendly"),
 }
@@ -37,9 +37,9 @@ def recorded_words(league: League, system: RatingSystem, game: Game) -> str:
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
         kind = _(NOT_PLAYED[Game.Kind(game.kind)])
-        return _("{done}: {kind}, which is not rated.").format(done=done, kind=kind)
+        return _("{done}: {kind}, not rated.").format(done=done, kind=kind)
     if view.status != "rated":
-        return _("{done}; its ratings follow in a moment.").format(done=done)
+        return _("{done}; its ratings will appear shortly.").format(done=done)
     changes = [
         f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
         for line in view.results

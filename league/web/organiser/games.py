@@ -24,9 +24,9 @@ from league.web.viewer import viewer_of
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_games"]
 #: What may be chosen beside the text.
 STATUSES = {
-    "void": gettext_noop("Void only"),
-    "unrated": gettext_noop("Not rated"),
-    "pending": gettext_noop("Waiting for a replay"),
+    "void": gettext_noop("Void games"),
+    "unrated": gettext_noop("Unrated games"),
+    "pending": gettext_noop("Being recalculated"),
 }
 
 

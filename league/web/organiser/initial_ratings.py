@@ -24,7 +24,7 @@ from ratings.forms import NumberField
 #: Maximum number of initial ratings shown.
 MAX_STARTS = 500
 #: How a player who is not there yet gets a start.
-HOW = gettext_noop("A new player comes with their first game, or is added under People: set the start then.")
+HOW = gettext_noop("New players are added with their first game, or under People. Set the starting rating there.")
 
 
 class PlayerForm(forms.Form):
@@ -34,7 +34,7 @@ class PlayerForm(forms.Form):
         label=gettext_lazy("Player"),
         max_length=120,
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("Say who.")},
+        error_messages={"required": gettext_lazy("Choose a player.")},
     )
 
 
@@ -42,7 +42,7 @@ class StartForm(PlayerForm):
     """Who starts where."""
 
     initial_rating = NumberField(
-        label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Say where they start.")}
+        label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Enter the starting rating.")}
     )
 
 

@@ -129,12 +129,12 @@ FIGURES = {
     "games": gettext_noop("Games"),
     "rows": gettext_noop("Rows compared"),
     "editions": gettext_noop("Editions"),
-    "entries": gettext_noop("Entries of the log"),
+    "entries": gettext_noop("Log entries"),
     "results": gettext_noop("Results"),
-    "known": gettext_noop("There already"),
+    "known": gettext_noop("Already recorded"),
     "created_players": gettext_noop("New players"),
-    "replayed": gettext_noop("Rated anew"),
-    "games_replayed": gettext_noop("Rated anew"),
+    "replayed": gettext_noop("Games rated again"),
+    "games_replayed": gettext_noop("Games rated again"),
     "found": gettext_noop("Differences"),
 }
 
@@ -155,7 +155,7 @@ def sentences_of(job: Job) -> list[str]:
         *(one.get("detail", "") for one in problem.get("errors", [])),
         *sentences_in(job, "differences"),
         *sentences_in(job, "notes"),
-        *([_("Columns that were left aside: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
+        *([_("Ignored columns: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
     return [str(one) for one in said][:MAX_REPORT_LINES]
 
@@ -167,9 +167,9 @@ def cancel(request: HttpRequest, league: League, pk: UUID) -> None:
     if not may_cancel(viewer_of(request), found):
         raise PermissionDenied
     if cancel_job(found, by=by(request)):
-        words = _("The {kind} is cancelled. Nothing was written.")
+        words = _("The {kind} was cancelled. Nothing was saved.")
     else:
-        words = _("The {kind} stops at its next step. Nothing will be written.")
+        words = _("The {kind} will stop at its next step. Nothing will be saved.")
     messages.success(request, words.format(kind=inside(found.get_kind_display())))
 
 
@@ -183,9 +183,9 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
 
     name = once(request, act).answer["job"]
     if not name:
-        messages.info(request, _("No game was recorded yet: there is nothing to rate anew."))
+        messages.info(request, _("There are no games to rate yet."))
         return None
-    messages.success(request, _("All games are rated anew as soon as a worker is free."))
+    messages.success(request, _("All games will be rated again in the background."))
     return HttpResponseRedirect(reverse("desk:job", args=[league.slug, name]))
 
 
@@ -193,6 +193,6 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
 def check(request: HttpRequest, league: League) -> None:
     """Have the league's data checked now."""
     if ask_verification(league, by=by(request)):
-        messages.success(request, _("The books are checked as soon as a worker is free."))
+        messages.success(request, _("The data will be checked in the background."))
     else:
-        messages.info(request, _("A check is under way already."))
+        messages.info(request, _("A check is already running."))

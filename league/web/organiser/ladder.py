@@ -42,11 +42,11 @@ class LadderForm(forms.Form):
     """What may be changed of a ladder."""
 
     title = forms.CharField(
-        label=gettext_lazy("Title"), max_length=120, error_messages={"required": gettext_lazy("It needs a title.")}
+        label=gettext_lazy("Title"), max_length=120, error_messages={"required": gettext_lazy("Enter a title.")}
     )
     ended_on = day(
         gettext_lazy("Ends before"),
-        gettext_lazy("No period begins on this day or later; empty: it goes on. What was published stays."),
+        gettext_lazy("No new period begins on or after this day. Empty: no end. Published results stay."),
     )
 
 
@@ -133,7 +133,7 @@ class LadderRuleAction(RankingAction):
         """Adopt the ranking."""
         ladder, ranking = self.ladder, self.ranking()
         rule = change_ranking(self.league.pk, ladder.slug, ranking, by=self.by)
-        text, method = _("{ladder} ranks by {method} from {day} on."), get_method(ranking.method).title
+        text, method = _("From {day}, {ladder} ranks by {method}."), get_method(ranking.method).title
         said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
         return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 

@@ -50,20 +50,18 @@ MAX_RANKS = 10
 class RankingForm(forms.Form):
     """How a ladder ranks from a day on."""
 
-    cadence = forms.ChoiceField(
-        choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("It begins anew")
-    )
+    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("New period"))
     from_date = day(gettext_lazy("From"), gettext_lazy("The first day of a period."))
-    to_date = day(gettext_lazy("To"), gettext_lazy("Only for a ladder that is held once: its last day."))
+    to_date = day(gettext_lazy("To"), gettext_lazy("Only for a one-off ladder: its last day."))
 
 
 class NewForm(TitledForm, RankingForm):
     """A new ladder."""
 
-    no_title = gettext_noop("It needs a title, such as Ladder of the month.")
-    no_address = gettext_noop("The title gives no address: write one, such as month.")
+    no_title = gettext_noop("Enter a title, e.g. Ladder of the month.")
+    no_address = gettext_noop("The title cannot be turned into an address; enter one, e.g. month.")
     from_date = day(
-        gettext_lazy("From"), gettext_lazy("The first day of a period; empty: from the league's first game on.")
+        gettext_lazy("From"), gettext_lazy("The first day of a period. Empty: from the league's first game.")
     )
     field_order = ("title", "slug", "cadence", "from_date", "to_date")
 
@@ -158,7 +156,7 @@ class LadderAction(RankingAction):
         """Make the ladder."""
         data = self.form.cleaned_data
         ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=self.by)
-        said = _("{ladder} is made. It ranks all games so far.").format(ladder=ladder.title)
+        said = _("{ladder} was created and ranks all games so far.").format(ladder=ladder.title)
         return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 
 

@@ -40,7 +40,7 @@ class SettingsForm(forms.Form):
         max_length=80,
         required=False,
         label=pgettext_lazy("what is played", "Game"),
-        help_text=gettext_lazy("What is played, such as Barbu."),
+        help_text=gettext_lazy("The game, e.g. Barbu."),
     )
     description = forms.CharField(
         max_length=4000, required=False, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
@@ -49,44 +49,40 @@ class SettingsForm(forms.Form):
         choices=zones,
         initial="UTC",
         label=gettext_lazy("Time zone"),
-        help_text=gettext_lazy("Days and months begin by its clock."),
+        help_text=gettext_lazy("Days and months begin at midnight in this zone."),
     )
     closing = choice(
         League.Closing.choices,
-        gettext_lazy("A period closes"),
-        gettext_lazy("Closing publishes its ranking as an edition."),
+        gettext_lazy("Periods close"),
+        gettext_lazy("Closing a period publishes its final ranking (edition)."),
     )
     close_after_hours = WholeField(
         min_value=0,
         max_value=8760,
         initial=24,
         label=gettext_lazy("Close after"),
-        help_text=gettext_lazy(
-            "Hours after its end, and after the last entry in it, until a ladder's period closes by itself."
-        ),
+        help_text=gettext_lazy("Hours from a period's end, or its last entry, until it closes automatically."),
     )
     visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
-    language = choice(
-        languages, gettext_lazy("Language"), gettext_lazy("In which notices are written, by mail and in chats.")
-    )
+    language = choice(languages, gettext_lazy("Language"), gettext_lazy("Used for notices by email and in chats."))
     min_games = WholeField(
         min_value=1,
         max_value=10_000,
         initial=1,
-        label=gettext_lazy("Games to stand on the board"),
-        help_text=gettext_lazy("Games that a player needs to be on the leaderboard."),
+        label=gettext_lazy("Games needed for the board"),
+        help_text=gettext_lazy("Games that a player needs to appear on the leaderboard."),
     )
     inactive_after_days = WholeField(
         min_value=1,
         max_value=36_500,
         required=False,
-        label=gettext_lazy("Off the board after days without a game"),
-        help_text=gettext_lazy("Without a game for so long, off the board; empty: never."),
+        label=gettext_lazy("Days without a game before a player leaves the board"),
+        help_text=gettext_lazy("Players without a game for this long leave the board. Empty: never."),
     )
     reporting = choice(
         League.Reporting.choices,
-        gettext_lazy("Players report games"),
-        gettext_lazy("Each gets a private link, or a table has one. A report is no game before it is confirmed."),
+        gettext_lazy("Player reports"),
+        gettext_lazy("Each player, or a table, gets a private link. A report becomes a game once it is confirmed."),
     )
     report_hours = WholeField(
         min_value=1,
@@ -94,23 +90,23 @@ class SettingsForm(forms.Form):
         required=False,
         initial=48,
         label=gettext_lazy("Hours to confirm"),
-        help_text=gettext_lazy("So long another one at the table may confirm or dispute a report."),
+        help_text=gettext_lazy("How long another player at the table has to confirm or dispute a report."),
     )
     report_timeout = choice(
         League.Timeout.choices,
-        gettext_lazy("When nobody did"),
-        gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+        gettext_lazy("Unconfirmed reports"),
+        gettext_lazy("What happens to a report that is neither confirmed nor disputed in time."),
     )
-    colour = choice(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("Of its pages and its emblem."))
+    colour = choice(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem."))
     division = choice(
         DIVISION_CHOICES,
         pgettext_lazy("of a shield", "Field"),
-        gettext_lazy("How the field of its emblem is divided."),
+        gettext_lazy("How the emblem is divided."),
     )
     charge = choice(
         CHARGE_CHOICES,
         pgettext_lazy("on a shield", "Symbol"),
-        gettext_lazy("What stands on the field of its emblem."),
+        gettext_lazy("The symbol on the emblem."),
     )
 
 

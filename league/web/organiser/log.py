@@ -39,7 +39,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "reports": (
-        gettext_noop("Reports of players"),
+        gettext_noop("Player reports"),
         (
             Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
             Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
@@ -47,7 +47,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "settings": (
-        gettext_noop("Settings, rules, ladders"),
+        gettext_noop("Settings, rules and ladders"),
         (
             Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED,
             Kind.RULE_WITHDRAWN, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,

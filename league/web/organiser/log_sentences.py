@@ -119,34 +119,34 @@ NAMES = {
     "description": gettext_noop("description"),
     "time_zone": gettext_noop("time zone"),
     "visibility": gettext_noop("visibility"),
-    "min_games": gettext_noop("min games"),
-    "inactive_after_days": gettext_noop("inactive after days"),
-    "close_after_hours": gettext_noop("close after hours"),
+    "min_games": gettext_noop("minimum games"),
+    "inactive_after_days": gettext_noop("days until inactive"),
+    "close_after_hours": gettext_noop("hours until closing"),
     "closing": gettext_noop("closing"),
     "language": gettext_noop("language"),
     "reporting": gettext_noop("reporting"),
-    "report_hours": gettext_noop("report hours"),
-    "report_timeout": gettext_noop("report timeout"),
+    "report_hours": gettext_noop("hours to confirm"),
+    "report_timeout": gettext_noop("unconfirmed reports"),
     "colour": gettext_noop("colour"),
     "division": gettext_noop("field of the emblem"),
     "charge": gettext_noop("symbol of the emblem"),
     "metadata": gettext_noop("metadata"),
     "external_ids": gettext_noop("external ids"),
     "name": gettext_noop("name"),
-    "aliases": gettext_noop("aliases"),
+    "aliases": gettext_noop("other names"),
     "handle": gettext_noop("handle"),
 }
 WORDS: dict[str, Callable[[Said], str]] = {
-    LogEntry.Kind.LEAGUE_CREATED: plainly(gettext_noop("made the league {title}")),
+    LogEntry.Kind.LEAGUE_CREATED: plainly(gettext_noop("created the league {title}")),
     LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(
         fields=join_setting_names(list(said))
     ),
     LogEntry.Kind.LEAGUE_RESTORED: plainly(gettext_noop("restored the league from an export")),
     LogEntry.Kind.RULE_ADOPTED: from_day(
-        gettext_noop("adopted a rule from the first game on"), gettext_noop("adopted a rule from {from}")
+        gettext_noop("adopted a rule from the first game"), gettext_noop("adopted a rule from {from}")
     ),
     LogEntry.Kind.RULE_WITHDRAWN: from_day(
-        gettext_noop("withdrew the rule from the first game on"), gettext_noop("withdrew the rule from {from}")
+        gettext_noop("withdrew the rule from the first game"), gettext_noop("withdrew the rule from {from}")
     ),
     LogEntry.Kind.START_SET: start,
     LogEntry.Kind.ADJUSTMENT_MADE: adjustment,
@@ -159,36 +159,38 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.GAME_CORRECTED: plainly(gettext_noop("corrected game {number}, now game {game[number]}")),
     LogEntry.Kind.GAME_VOIDED: plainly(gettext_noop("voided game {number}")),
     LogEntry.Kind.GAME_RESTORED: plainly(gettext_noop("restored game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAMES_MOVED: plainly(gettext_noop("exchanged games {games[0]} and {games[1]}")),
-    LogEntry.Kind.LADDER_CREATED: plainly(gettext_noop("made the ladder {title}")),
+    LogEntry.Kind.GAMES_MOVED: plainly(gettext_noop("swapped games {games[0]} and {games[1]}")),
+    LogEntry.Kind.LADDER_CREATED: plainly(gettext_noop("created the ladder {title}")),
     LogEntry.Kind.LADDER_CHANGED: plainly(gettext_noop("changed the ladder {title}")),
     LogEntry.Kind.LADDER_RANKED: from_day(
-        gettext_noop("set how the ladder {ladder} ranks from the first game on"),
-        gettext_noop("set how the ladder {ladder} ranks from {from}"),
+        gettext_noop("set how {ladder} ranks from the first game"),
+        gettext_noop("set how {ladder} ranks from {from}"),
     ),
     LogEntry.Kind.EDITION_PUBLISHED: edition,
     LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=period_of(said)),
-    LogEntry.Kind.PERIOD_CARRIED: lambda said: _("let edition {number} of {period} stand").format(
+    LogEntry.Kind.PERIOD_CARRIED: lambda said: _("kept edition {number} of {period}").format(
         number=said["edition"], period=period_of(said)
     ),
-    LogEntry.Kind.LINK_MADE: plainly(gettext_noop("made a link to report games")),
+    LogEntry.Kind.LINK_MADE: plainly(gettext_noop("created a link to report games")),
     LogEntry.Kind.LINK_REVOKED: plainly(gettext_noop("revoked a link to report games")),
     LogEntry.Kind.REPORT_ENTERED: plainly(gettext_noop("reported a game")),
     LogEntry.Kind.REPORT_ANSWERED: plainly(gettext_noop("answered a disputed report")),
     LogEntry.Kind.REPORT_DISPUTED: plainly(gettext_noop("disputed a report")),
     LogEntry.Kind.REPORT_CONFIRMED: plainly(gettext_noop("confirmed a report as game {game}")),
-    LogEntry.Kind.REPORT_REFUSED: plainly(gettext_noop("refused a report")),
+    LogEntry.Kind.REPORT_REFUSED: plainly(gettext_noop("rejected a report")),
     LogEntry.Kind.REPORT_WITHDRAWN: plainly(gettext_noop("withdrew a report")),
-    LogEntry.Kind.REPORT_OVERDUE: plainly(gettext_noop("left a report to the organiser")),
-    LogEntry.Kind.REPORT_TWIN: plainly(gettext_noop("left a report to the organiser: a game like it is recorded")),
-    LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("dropped an unconfirmed report")),
-    LogEntry.Kind.REPORT_REWORDED: plainly(gettext_noop("took a name out of a report")),
-    LogEntry.Kind.LINK_REWORDED: plainly(gettext_noop("took a name out of a link to report games")),
+    LogEntry.Kind.REPORT_OVERDUE: plainly(gettext_noop("passed a report to the organiser")),
+    LogEntry.Kind.REPORT_TWIN: plainly(
+        gettext_noop("passed a report to the organiser: the same game is already recorded")
+    ),
+    LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("discarded an unconfirmed report")),
+    LogEntry.Kind.REPORT_REWORDED: plainly(gettext_noop("removed a name from a report")),
+    LogEntry.Kind.LINK_REWORDED: plainly(gettext_noop("removed a name from a link to report games")),
     LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
-    LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased what was written in entry {position}")),
-    LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased who {player} was")),
-    LogEntry.Kind.CLOCK_ACCEPTED: plainly(gettext_noop("went on by the clock, which was behind the log")),
-    LogEntry.Kind.EDITION_REDACTED: lambda said: _("redacted edition {number} of {period}").format(
+    LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased the text in entry {position}")),
+    LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased the personal data of {player}")),
+    LogEntry.Kind.CLOCK_ACCEPTED: plainly(gettext_noop("continued with a clock that was behind the log")),
+    LogEntry.Kind.EDITION_REDACTED: lambda said: _("removed a name from edition {number} of {period}").format(
         number=said["edition"], period=period_of(said)
     ),
 }

@@ -28,9 +28,9 @@ from league.web.viewer import viewer_of
 
 #: What each role may do, in a few words.
 MAY = {
-    "recorder": gettext_noop("Records games, adds players."),
-    "organiser": gettext_noop("Sets rules and ladders, invites, too."),
-    "owner": gettext_noop("Settings, members and tokens, too."),
+    "recorder": gettext_noop("Can record games and add players."),
+    "organiser": gettext_noop("Can also set rules and ladders and invite members."),
+    "owner": gettext_noop("Can also change settings, members and tokens."),
 }
 
 
@@ -41,7 +41,7 @@ class InviteForm(forms.Form):
         max_length=NOTE_LENGTH,
         required=False,
         label=gettext_lazy("For whom"),
-        help_text=gettext_lazy("A name or an address, for this list only."),
+        help_text=gettext_lazy("A name or an address, shown only in this list."),
     )
 
     def __init__(self, roles: list[str], data: Any = None) -> None:
@@ -95,7 +95,9 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
         return page(request, league, form)
     secret = secret_for(request, INVITATIONS, league)
     role, note = form.cleaned_data["role"], form.cleaned_data["note"]
-    again = _("This form made a link already and says something else now. Send it again for a second link.")
+    again = _(
+        "This form has already created a link, and its contents have changed. Submit it again to create a second link."
+    )
     done = link_once(
         request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), again
     )
@@ -103,7 +105,7 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
         return page(request, league, form)
     made = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
     if made is None or not lately(done):
-        told = _("This form made a link before, and it was shown then. Where it was lost, make another.")
+        told = _("This form has already created a link, which was shown then. If it is lost, create another one.")
         messages.info(request, told)
         return to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
@@ -115,7 +117,7 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
 def withdraw(request: HttpRequest, league: League, pk: int) -> None:
     """Withdraw an invitation."""
     gone = withdraw_invitation(league.pk, pk, user=request.user)
-    said = _("The invitation for {name} is withdrawn.") if gone.note else _("The invitation is withdrawn.")
+    said = _("The invitation for {name} was withdrawn.") if gone.note else _("The invitation was withdrawn.")
     messages.success(request, said.format(name=gone.note))
 
 
@@ -132,7 +134,7 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
         request.session["removed"] = (league.slug, name, held.role if held else "")
     else:
         set_member(league.pk, name, role)
-        told = _("{name} is {role} of {league} now.")
+        told = _("{name} is now {role} of {league}.")
         label = inside(Membership.Role(role).label)
         messages.success(request, told.format(name=name, role=label, league=league.title))
     own = name == request.user.get_username() and not request.user.is_superuser

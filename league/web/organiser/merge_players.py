@@ -29,10 +29,10 @@ class MergeForm(forms.Form):
 
     into = forms.CharField(
         max_length=120,
-        label=gettext_lazy("Who stays"),
-        help_text=gettext_lazy("A name, handle or spelling."),
+        label=gettext_lazy("Merge into"),
+        help_text=gettext_lazy("A name, handle or other name."),
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("Say who stays.")},
+        error_messages={"required": gettext_lazy("Choose the player to merge into.")},
     )
 
 
@@ -57,7 +57,9 @@ class MergeAction(PreviewedAction):
         """Merge them."""
         player, into, leagues = self.player, self.into(), sorted(leagues_of(self.player))
         merge_players(player, into, by=self.by, allow=allow(self.request))
-        said = _("{name} ({handle}) is {other} now.").format(name=player.name, handle=player.handle, other=into.name)
+        said = _("{name} ({handle}) was merged into {other}.").format(
+            name=player.name, handle=player.handle, other=into.name
+        )
         return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
 
     def into(self) -> Player:
@@ -89,7 +91,7 @@ class UnmergeAction(PreviewedAction):
         """Take the merge back."""
         player, into, leagues = self.player, self.into, sorted(leagues_to_unmerge(self.player))
         unmerge_player(player, by=self.by, allow=allow(self.request))
-        text = _("{name} ({handle}) is {other} no more.")
+        text = _("{name} ({handle}) is no longer merged into {other}.")
         said = text.format(name=player.name, handle=player.handle, other=into.name)
         return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
 
@@ -128,4 +130,4 @@ def page_of(league: League, player: Player) -> str:
 
 def gone() -> HttpResponse:
     """Raise 404."""
-    raise Http404(_("There is no such player in this league."))
+    raise Http404(_("This player is not in this league."))

@@ -25,8 +25,8 @@ Act = Callable[..., HttpResponse | None]
 #: What a role is called where a user is told theirs.
 DOES = {
     Membership.Role.OWNER: gettext_noop("You own this league"),
-    Membership.Role.ORGANISER: gettext_noop("You organise this league"),
-    Membership.Role.RECORDER: gettext_noop("You record in this league"),
+    Membership.Role.ORGANISER: gettext_noop("You are an organiser of this league"),
+    Membership.Role.RECORDER: gettext_noop("You are a recorder of this league"),
 }
 
 
@@ -48,7 +48,7 @@ class Instead(Exception):
 
 def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     """Return the pages that a user may open of a league's desk."""
-    tabs = [("home", _("Desk")), ("pad", _("Record")), ("games", _("Games"))]
+    tabs = [("home", _("Overview")), ("pad", _("Record")), ("games", _("Games"))]
     if viewer_of(request).may("organise", league):
         tabs += [("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings"))]
     return [Tab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in tabs]
@@ -122,6 +122,6 @@ def say_refusal(request: HttpRequest, error: RungsError) -> None:
 def to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
     """Lead to the choice of a rating system, without which no game can be recorded."""
     messages.warning(
-        request, _("{league} has no rule yet: choose its rating system first.").format(league=league.title)
+        request, _("{league} has no rule yet. Choose its rating system first.").format(league=league.title)
     )
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))

@@ -63,7 +63,7 @@ class ActForm(forms.Form):
     reason = forms.CharField(
         max_length=500,
         required=False,
-        label=gettext_lazy("Reason, which everybody can read"),
+        label=gettext_lazy("Reason (public)"),
         widget=forms.TextInput,
     )
 
@@ -72,8 +72,8 @@ class ActForm(forms.Form):
         self.fields["act"] = forms.ChoiceField(
             choices=[(act.name, act.key) for act in acts],
             error_messages={
-                "required": _("Choose one of these."),
-                "invalid_choice": _("That cannot be done any more."),
+                "required": _("Choose one of these options."),
+                "invalid_choice": _("This is no longer possible."),
             },
         )
 
@@ -115,8 +115,8 @@ def acts_of(look: Look) -> list[PeriodAction]:
     if last is None:
         return [PeriodAction(CLOSE, _("Close {period}").format(period=title), closing(look))]
     sees = _(
-        "{period} shows this ranking as edition {next}. Edition {number} stays readable, and your reason stands "
-        "between them."
+        "{period} will show this ranking as edition {next}. Edition {number} remains "
+        "available, and your reason is shown with the new one."
     ).format(period=title, next=last.number + 1, number=last.number)
     return [PeriodAction(CLOSE, _("Close {period} again").format(period=title), sees, reason=True)]
 
@@ -124,8 +124,8 @@ def acts_of(look: Look) -> list[PeriodAction]:
 def reopening(look: Look) -> PeriodAction:
     """Return the act that opens a closed period again."""
     sees = _(
-        "{period} stands as open, ranked by its games as they are. Edition {number} stays readable, your reason beside "
-        "it. It is closed again by hand only."
+        "{period} will be open again and show the current ranking. Edition {number} remains "
+        "available with your reason. It must then be closed by hand."
     ).format(period=look.title, number=look.number)
     return PeriodAction(REOPEN, _("Reopen {period}").format(period=look.title), sees, reason=True)
 
@@ -134,23 +134,25 @@ def deciding(look: Look) -> list[PeriodAction]:
     """Return what may become of a closed period whose games say something else now."""
     number, title = look.number, look.title
     next_one = _(
-        "{period} shows the new ranking. Edition {number} stays readable beside it, and your reason stands between "
-        "them."
+        "{period} will show the new ranking. Edition {number} remains available, and your "
+        "reason is shown with the new one."
     ).format(period=title, number=number)
     old_one = _(
-        "The published ranking stays. The page of {period} says that a game changed afterwards, and why you left it."
+        "The published ranking stays. The page of {period} notes that a game changed later, "
+        "and your reason for keeping it."
     ).format(period=title)
     return [
         PeriodAction(CLOSE, _("Publish edition {number}").format(number=number + 1), next_one, reason=True),
-        PeriodAction(CARRY, _("Let edition {number} stand").format(number=number), old_one),
+        PeriodAction(CARRY, _("Keep edition {number}").format(number=number), old_one),
     ]
 
 
 def closing(look: Look) -> str:
     """Return what everyone sees once a period is closed for the first time."""
     stands = _(
-        "The ranking stands as edition 1 of {period}, and an edition never changes. If a game of {period} is recorded "
-        "or changed later, you decide whether edition 2 follows."
+        "The ranking is published as edition 1 of {period}; an edition never changes. If a "
+        "game of {period} is recorded or changed later, you decide whether to publish "
+        "edition 2."
     ).format(period=look.title)
     return f"{winning([one['name'] for one in winners_of(look.rows)])} {stands}"
 
@@ -160,17 +162,17 @@ def winning(names: list[str]) -> str:
     more = len(names) - 3
     if more > 0:
         text = ngettext(
-            "{name} and {second} and {third} and {count} more win.",
-            "{name} and {second} and {third} and {count} more win.",
+            "{name}, {second}, {third} and {count} more win.",
+            "{name}, {second}, {third} and {count} more win.",
             more,
         )
         return text.format(name=names[0], second=names[1], third=names[2], count=more)
     named = dict(zip(("name", "second", "third"), names, strict=False))
     return (
-        _("Nobody qualifies, so nobody wins."),
+        _("No player qualifies, so there is no winner."),
         _("{name} wins."),
         _("{name} and {second} win."),
-        _("{name} and {second} and {third} win."),
+        _("{name}, {second} and {third} win."),
     )[len(names)].format(**named)
 
 
@@ -180,7 +182,7 @@ def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpR
     where = find_ladder(league, ladder)
     target = reverse("desk:period", args=[league.slug, where.slug, key])
     if request.method == "POST" and (done := done_before(request)) is not None:
-        messages.info(request, f"{done.answer['said']} {_('It came twice, and was done once.')}")
+        messages.info(request, f"{done.answer['said']} {_('You submitted this twice; it was done once.')}")
         return HttpResponseRedirect(target)
     look = look_at(find_period(where, key))
     form = ActForm(request.POST if request.method == "POST" else None, acts_of(look))
@@ -211,15 +213,15 @@ def carried_out(request: HttpRequest, look: Look, data: dict[str, Any]) -> str:
 
     def close() -> str:
         edition = close_period(*where, reason=reason, by=who, seen=seen)
-        return _("Edition {number} of {period} is published.").format(number=edition.number, period=look.title)
+        return _("Edition {number} of {period} was published.").format(number=edition.number, period=look.title)
 
     def carry() -> str:
         carry_period(*where, reason=reason, by=who, seen=seen)
-        return _("Edition {number} of {period} stands.").format(number=look.number, period=look.title)
+        return _("Edition {number} of {period} was kept.").format(number=look.number, period=look.title)
 
     def reopen() -> str:
         reopen_period(*where, reason=reason, by=who)
-        return _("{period} is open again; its editions stay as they are.").format(period=look.title)
+        return _("{period} is open again; its editions are unchanged.").format(period=look.title)
 
     act: Callable[[], str] = {CLOSE: close, CARRY: carry, REOPEN: reopen}[data["act"]]
     return str(once(request, lambda: {"said": act()}).answer["said"])
@@ -267,11 +269,11 @@ class DecisionsForm(forms.Form):
     decision = forms.ChoiceField(
         choices=[("publish", "publish"), ("carry", "carry")],
         error_messages={
-            "required": gettext_lazy("Choose one of these."),
-            "invalid_choice": gettext_lazy("Choose one of these."),
+            "required": gettext_lazy("Choose one of these options."),
+            "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
-    reason = forms.CharField(max_length=500, required=False, label=gettext_lazy("Reason, which everybody can read"))
+    reason = forms.CharField(max_length=500, required=False, label=gettext_lazy("Reason (public)"))
 
 
 @at_desk("organise")
@@ -296,7 +298,7 @@ def decided(request: HttpRequest, league: League, form: forms.Form) -> str:
     seen = [int(key) for key in request.POST.getlist("period") if key.isdecimal() and len(key) < 19]
     periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request), seen=seen)
     if how == "carry":
-        text = ngettext("{count} period stands as published.", "{count} periods stand as published.", len(periods))
+        text = ngettext("{count} period stays as published.", "{count} periods stay as published.", len(periods))
     else:
-        text = ngettext("{count} period has a next edition.", "{count} periods have a next edition.", len(periods))
+        text = ngettext("{count} period has a new edition.", "{count} periods have a new edition.", len(periods))
     return text.format(count=number(len(periods)))

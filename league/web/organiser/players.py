@@ -62,13 +62,13 @@ class PersonForm(forms.Form):
     name = forms.CharField(
         label=pgettext_lazy("of a person", "Name"),
         max_length=120,
-        help_text=gettext_lazy("As people read it, in every league."),
+        help_text=gettext_lazy("The name shown in every league."),
     )
     aliases = forms.CharField(
         required=False,
-        label=gettext_lazy("Other spellings"),
+        label=gettext_lazy("Other names"),
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("One a line. The pad, files and the API find the player by them."),
+        help_text=gettext_lazy("One per line. The score pad, files and the API also find the player by these names."),
     )
     active = forms.BooleanField(required=False)
 
@@ -88,7 +88,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         try:
             once(request, lambda: changed(request, league, player, form.cleaned_data))
         except KeyReused:
-            told = _("This form was carried out already, and says something else now. Open the page anew.")
+            told = _("This form has already been submitted with other contents. Reload the page.")
             form.add_error(None, told)
         except RungsError as error:
             put_errors(form, error)

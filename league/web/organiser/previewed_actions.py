@@ -49,8 +49,7 @@ def expectation(seen: str) -> Expectation:
     def expect(league: League, game: Game) -> None:
         if books_revision(league) != seen:
             said = _(
-                "The books of {league} have changed since you looked, and nothing was written. "
-                "This is what it would change now."
+                "{league} has changed since you opened this page, so nothing was saved. These are the changes now."
             )
             raise Stale(said.format(league=league.title))
 
@@ -199,7 +198,7 @@ class PreviewedAction(ABC):
 def lead_on(request: HttpRequest, league: League, done: FormOutcome, *, warns: bool = True) -> HttpResponse:
     """Show on the next page what was done, and which closed periods differ now."""
     answer = done.answer
-    said = f"{answer['said']} {_('It came twice, and was done once.')}" if done.again else answer["said"]
+    said = f"{answer['said']} {_('You submitted this twice; it was done once.')}" if done.again else answer["said"]
     messages.success(
         request, format_html('{} <a href="{}">{}</a>', said, *answer["link"]) if "link" in answer else said
     )

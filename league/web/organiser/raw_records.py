@@ -161,7 +161,7 @@ class LeagueAdmin(RawAdmin):
     list_filter = ("visibility",)
     search_fields = ("title", "slug", "game")
 
-    @admin.display(boolean=True, description=gettext_lazy("Replay due"))
+    @admin.display(boolean=True, description=gettext_lazy("Needs recalculation"))
     def stale(self, league: League) -> bool:
         """Return whether a replay is on its way."""
         return league.stale_from is not None
@@ -246,7 +246,7 @@ class StateAdmin(RawAdmin):
         ]
         return [name for name in fields if name != "state"] + ["state"]
 
-    @admin.display(description=gettext_lazy("state"))
+    @admin.display(description=gettext_lazy("status"))
     def state(self, row: Any) -> str:
         """Write the whole state, each number under the system's word for it."""
         kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]

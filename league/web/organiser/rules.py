@@ -46,21 +46,21 @@ BACK = ("3", "12")
 class AnotherForm(forms.Form):
     """From when another rule is in force, when its seasons begin, and how far everyone is pulled to the start then."""
 
-    from_date = day(gettext_lazy("From"), gettext_lazy("The first day by the league's clock; empty: today."))
+    from_date = day(gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today."))
     season_days = forms.CharField(
         label=gettext_lazy("Seasons begin on"),
         required=False,
         max_length=120,
         help_text=gettext_lazy(
-            "Month and day, such as 09-01 for 1 September; several with commas. Empty: there are no seasons."
+            "Month and day, e.g. 09-01 for 1 September; separate several with commas. Empty: no seasons."
         ),
     )
     season_pull = NumberField(
-        label=gettext_lazy("Pull to the start, in %"),
+        label=gettext_lazy("Season reset, in %"),
         required=False,
         help_text=gettext_lazy(
-            "Before the first game of a season everybody's rating goes so much of the way to where newcomers start. "
-            "100: everybody begins anew."
+            "Before the first game of a season, every rating moves this share of the way to the "
+            "starting rating. 100: everyone starts again from the beginning."
         ),
     )
 
@@ -74,7 +74,7 @@ class AnotherForm(forms.Form):
                 for problem in error.problems:
                     if problem.pointer == "/season/pull":
                         # The same in the field's unit: over the API it is a share.
-                        self.add_error("season_pull", _("The pull is from 0.1 to 100 %, such as 25."))
+                        self.add_error("season_pull", _("Enter 0.1 to 100%, e.g. 25."))
                     else:
                         self.add_error("season_days", problem.detail)
         return data
@@ -87,8 +87,8 @@ class OtherSystemForm(AnotherForm):
         choices=Rule.Start.choices,
         initial=Rule.Start.REPLAYED,
         required=False,
-        label=gettext_lazy("Ratings begin"),
-        help_text=gettext_lazy("If the rule before has another system. What was before that day stays."),
+        label=gettext_lazy("Ratings start"),
+        help_text=gettext_lazy("If this rule changes the rating system. Earlier ratings are unchanged."),
     )
 
 
@@ -165,7 +165,7 @@ class RuleAction(PreviewedAction):
         data = self.form.cleaned_data
         given = parameters_in(data, self.system), data["from_date"], season_of(data), self.start()
         rule = adopt_rule(self.league.pk, self.system.key, *given, by=self.by)
-        said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
+        said = _("The rule from {day} was adopted.").format(day=written_day(rule.from_date.isoformat()))
         return {"said": said, "target": reverse("desk:rules", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
@@ -201,9 +201,9 @@ def withdraw(request: HttpRequest, league: League) -> None:
     """Take back a rule that is not yet in force."""
     first = day_in(request.POST.get("from", ""))
     if first is None:
-        raise Invalid(_("Nothing was withdrawn: which rule was not said."))
+        raise Invalid(_("Nothing was withdrawn, as no rule was chosen."))
     withdraw_rule(league.pk, first, by=by(request))
-    told = _("The rule from {day} is withdrawn; the one before it stays in force.")
+    told = _("The rule from {day} was withdrawn; the previous rule stays in force.")
     messages.success(request, told.format(day=first))
 
 
@@ -246,7 +246,7 @@ def adopted_first(request: HttpRequest, league: League, form: forms.Form, system
     def act() -> dict[str, Any]:
         # Of two who choose at once the second is refused: no rule from today on is meant.
         adopt_rule(league.pk, system.key, parameters_in(form.cleaned_data, system), ALWAYS, by=by(request))
-        said = _("Games are rated by {system}, from the first one on.").format(system=system.title)
+        said = _("Games are rated by {system} from the first game.").format(system=system.title)
         return {"said": said, "target": reverse("desk:home", args=[league.slug])}
 
     return lead_on(request, league, once(request, act), warns=False)

@@ -103,7 +103,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
 
 def has_twin(game: Game) -> str:
     """Return the sentence about a game that a sheet looks like."""
-    said = _("Game {number} of {time} has the same people and scores.")
+    said = _("Game {number} at {time} has the same players and scores.")
     return said.format(number=game.number, time=f"{local(game.played_at, game.league):%H:%M}")
 
 
@@ -190,8 +190,8 @@ def on_the_pad(
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
             ("", pgettext("the next game begins with", "a new table")),
-            ("same", pgettext("the next game begins with", "the same")),
-            ("turned", pgettext("the next game begins with", "one seat on")),
+            ("same", pgettext("the next game begins with", "the same players")),
+            ("turned", pgettext("the next game begins with", "rotated seats")),
         ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": newest if newest and request.GET.get("just") == str(newest.number) and not newest.voided_at else None,
@@ -291,7 +291,7 @@ def recorded(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
         request.session.pop(undone_in(sheet.league), None)
     if done.again:
         messages.success(
-            request, _("{game} is recorded already: this sheet came twice.").format(game=done.answer["game"])
+            request, _("{game} has already been recorded; this sheet was sent twice.").format(game=done.answer["game"])
         )
     warn_of_decisions(request, sheet.league)
     if asked_by_script(request):
@@ -355,10 +355,10 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
         refuse_closed(viewer_of(request), league, game.played_at)
         newest = newest_game(league)
         if newest is None or newest.number != number:
-            said = _("Another game was recorded after game {number}: void it on its own page.")
+            said = _("Game {number} is no longer the latest; void it on its own page.")
             raise Conflict(said.format(number=number))
 
     game = void_game(league.pk, number, reason=UNDONE, by=by(request), expect=expect)
-    messages.success(request, _("Game {number} is undone: it is void, and stays readable.").format(number=number))
+    messages.success(request, _("Game {number} was undone: it is void but can still be read.").format(number=number))
     request.session[undone_in(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

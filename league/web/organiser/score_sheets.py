@@ -51,7 +51,7 @@ class LocalTime(forms.DateTimeField):
             shown = moment.replace(tzinfo=None)
         if is_twice(shown, timezone.get_current_timezone()):
             return shown
-        raise ValidationError(_("The clock never showed this time: it was put forward over it."), code="never")
+        raise ValidationError(_("This time does not exist: the clocks went forward."), code="never")
 
 
 def is_twice(shown: datetime, zone: tzinfo) -> bool:
@@ -81,15 +81,15 @@ class SheetForm(forms.Form):
         label=gettext_lazy("Kind"),
         required=False,
         choices=Game.Kind.choices,
-        help_text=gettext_lazy("Only played games are rated. A friendly is shown; a bye has one player."),
+        help_text=gettext_lazy("Only played games are rated. A friendly is listed; a bye has one player."),
     )
     turn = forms.ChoiceField(
         label=gettext_lazy("Which hour"),
         required=False,
         choices=[
             ("", "?"),
-            ("0", gettext_lazy("before the clock was put back")),
-            ("1", gettext_lazy("after the clock was put back")),
+            ("0", gettext_lazy("before the clocks went back")),
+            ("1", gettext_lazy("after the clocks went back")),
         ],
     )
     note: forms.Field = Note(label=gettext_lazy("Note"), max_length=500, required=False)
@@ -103,7 +103,7 @@ class SheetForm(forms.Form):
                 # In UTC: Python holds times of such an hour for equal to none of another zone.
                 data["played_at"] = moment.replace(tzinfo=self.zone, fold=int(data["turn"])).astimezone(UTC)
             else:
-                self.add_error("turn", _("The clock showed this time twice: say which hour it was."))
+                self.add_error("turn", _("This time occurred twice because the clocks went back; choose which one."))
         return data
 
 
@@ -125,7 +125,7 @@ class SeatForm(forms.Form):
     )
 
     side = WholeField(
-        label=gettext_lazy("Side"),
+        label=gettext_lazy("Team"),
         required=False,
         min_value=1,
         max_value=MAX_SEATS,
@@ -137,7 +137,7 @@ class SeatForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         written = any(value is not None for name, value in data.items() if name not in OFFERED)
         if written and not data.get("player") and "player" not in self.errors:
-            self.add_error("player", _("Whose result is this? Write who sat here, or empty the line."))
+            self.add_error("player", _("Enter the player for this result, or clear the row."))
         return data
 
 
@@ -237,9 +237,9 @@ class IncomingSheet:
         """Put the fields in order, and leave out what this game needs not."""
         fields = self.form.fields
         said = (
-            _("In the league's time ({zone}); empty: now.")
+            _("In the league's time zone ({zone}). Empty: now.")
             if self.old is None
-            else _("In the league's time ({zone}); empty: as it was.")
+            else _("In the league's time zone ({zone}). Empty: unchanged.")
         )
         fields["played_at"].help_text = said.format(zone=self.league.time_zone)
         fields["kind"].initial = self.kind

@@ -27,10 +27,12 @@ from league.web.viewer import viewer_of
 #: What settings mean, where the form of every face says it shorter.
 MEANS = {
     "visibility": gettext_noop(
-        "Public: everybody reads board, games and names. Private: for others than members it is not there."
+        "Public: anyone can see the board, games and names. Private: only members can see the league."
     ),
-    "time_zone": gettext_noop("Days and months begin by its clock. It stays once a period was published."),
-    "min_games": gettext_noop("Who has fewer games is provisional and not on the board."),
+    "time_zone": gettext_noop(
+        "Days and months begin at midnight in this zone. It cannot be changed after a period has been published."
+    ),
+    "min_games": gettext_noop("Players with fewer games are provisional and not on the board."),
 }
 
 
@@ -44,7 +46,7 @@ class PictureForm(forms.Form):
     picture = forms.FileField(
         label=gettext_lazy("Own picture"),
         help_text=gettext_lazy(
-            "PNG, JPEG or WebP, at most 2 MB. It is made square and small; only its pixels are kept."
+            "PNG, JPEG or WebP, at most 2 MB. It is cropped to a small square and its metadata is removed."
         ),
         error_messages={
             "required": gettext_lazy("Choose a picture."),
@@ -127,7 +129,7 @@ def picture(request: HttpRequest, league: League) -> HttpResponse | None:
         except RungsError as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The picture stands in place of the drawn emblem."))
+            messages.success(request, _("The picture now replaces the drawn emblem."))
             return None
     return render_settings(request, league, form_of(league), form)
 
@@ -150,7 +152,7 @@ def delete(request: HttpRequest, league: League) -> HttpResponse:
 def drawn_again(request: HttpRequest, league: League) -> None:
     """Show the drawn emblem again."""
     drop_picture(league.pk)
-    messages.success(request, _("The drawn emblem stands again."))
+    messages.success(request, _("The drawn emblem is shown again."))
 
 
 def render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:

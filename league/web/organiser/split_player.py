@@ -63,15 +63,15 @@ class SplitForm(forms.Form):
     """Whose games these are, and which: ticked, or all from one day to another."""
 
     who = forms.CharField(
-        label=gettext_lazy("Who played them"),
+        label=gettext_lazy("Correct player"),
         max_length=120,
-        help_text=gettext_lazy("A player who did not sit in any of these games, or a new name."),
+        help_text=gettext_lazy("A player who took part in none of these games, or a new name."),
         widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("Say who played these games.")},
+        error_messages={"required": gettext_lazy("Choose who played these games.")},
     )
     new = forms.BooleanField(label=gettext_lazy("Add them as a new player"), required=False)
     first = day(gettext_lazy("All games from"))
-    last = day(gettext_lazy("to, that day too"))
+    last = day(gettext_lazy("to (inclusive)"))
 
     def __init__(self, data: QueryDict | None) -> None:
         super().__init__(data)
@@ -83,7 +83,7 @@ class SplitForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         first, last = data.get("first"), data.get("last")
         if first and last and last < first:
-            self.add_error("last", _("The last day is before the first one."))
+            self.add_error("last", _("The last day is before the first day."))
         return data
 
 
@@ -157,8 +157,8 @@ class SplitAction(ConfirmedAction):
         """Return what was split off, and its way back."""
         slug, number, count = self.league.slug, min(new for _, new in done.numbers), len(done.numbers)
         words = ngettext(
-            "{count} game was split off: {name} played them.",
-            "{count} games were split off: {name} played them.",
+            "{count} game was split off to {name}.",
+            "{count} games were split off to {name}.",
             count,
         )
         said = words.format(count=in_figures(count), name=done.into.name)
@@ -204,7 +204,7 @@ class JoinAction(ConfirmedAction):
 
     def way_back(self) -> tuple[str, str]:
         """Return the way back to the player."""
-        return _("Leave it"), page_of(self.league, self.found.player)
+        return _("Cancel"), page_of(self.league, self.found.player)
 
     def usual_reason(self) -> str:
         """Return why each game counts again as it was."""
@@ -228,8 +228,8 @@ class JoinAction(ConfirmedAction):
     def outcome(self, done: int) -> dict[str, Any]:
         """Return what was restored."""
         said = ngettext(
-            "The split is taken back: {count} game was restored.",
-            "The split is taken back: {count} games were restored.",
+            "The split was undone: {count} game was restored.",
+            "The split was undone: {count} games were restored.",
             done,
         ).format(count=in_figures(done))
         return {"said": said, "target": page_of(self.league, self.found.player)}
@@ -252,6 +252,6 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
         return again
     found = split_of(league, number)
     if found is None:
-        messages.error(request, _("There is no split to take back: that was done, or its games were changed since."))
+        messages.error(request, _("There is no split to undo: it was undone already, or its games have changed."))
         return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
     return JoinAction(request, league, forms.Form(request.POST), found).answer()

@@ -32,18 +32,19 @@ def lazily(text: Any) -> str:
 #: What to tell who changed a sheet that was recorded already, and sent it again.
 CHANGED = lazily(
     gettext_lazy(
-        "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded "
-        "game right, correct it on its own page; to record this as another game, send it again."
+        "This sheet has already been recorded, but its contents have changed. Nothing else "
+        "was saved. To change the recorded game, correct it on its own page; to record a "
+        "second game, submit again."
     )
 )
 #: What to tell who changed any other form that was carried out already, and sent it again.
 ALREADY_DONE_MESSAGE = lazily(
-    gettext_lazy("This form was carried out already and says something else now. Nothing more was written.")
+    gettext_lazy("This form has already been submitted with other contents. Nothing else was saved.")
 )
 #: What to tell who sent another form than the one whose doing they saw.
-DIFFERS = lazily(gettext_lazy("The form says something else than what was shown. This is what it would do now."))
+DIFFERS = lazily(gettext_lazy("The form differs from what the preview showed. These are the changes now."))
 #: What to tell who sent a form again before the first one was done.
-AT_WORK = lazily(gettext_lazy("This form was sent twice, and the first one is still at work. Look again in a moment."))
+AT_WORK = lazily(gettext_lazy("This form was sent twice and is still being processed. Look again shortly."))
 #: How long a new secret is shown again if its creator submits the form twice.
 SECRET_SHOWN_FOR = timedelta(minutes=5)
 KEY = re.compile(r"[0-9a-f]{32}")

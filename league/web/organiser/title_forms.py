@@ -14,8 +14,8 @@ class TitledForm(forms.Form):
     """A title, and the address that cannot be changed later; where none is given it follows the title."""
 
     #: What to tell who gives no title, or one without a letter that an address may have.
-    no_title = gettext_noop("It needs a title.")
-    no_address = gettext_noop("The title gives no address: write one.")
+    no_title = gettext_noop("Enter a title.")
+    no_address = gettext_noop("The title cannot be turned into an address; enter one.")
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=120,
@@ -26,7 +26,7 @@ class TitledForm(forms.Form):
         required=False,
         label=gettext_lazy("Address"),
         help_text=gettext_lazy(
-            "Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later."
+            "Lower-case letters, digits and hyphens. If empty, it follows the title. It cannot be changed later."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )

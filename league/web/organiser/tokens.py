@@ -25,19 +25,19 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=100,
-        help_text=gettext_lazy("What uses it, such as a game server's name."),
+        help_text=gettext_lazy("The program that uses it, e.g. a game server."),
     )
     scope = forms.ChoiceField(
         label=gettext_lazy("Scope"),
         choices=Token.Scope.choices,
-        help_text=gettext_lazy("Each includes the ones before it."),
+        help_text=gettext_lazy("Each scope includes those before it."),
     )
     leagues = forms.ModelMultipleChoiceField(
         League.objects.none(),
         label=gettext_lazy("Leagues"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Only these leagues; none: all of yours."),
+        help_text=gettext_lazy("Only these leagues. If none is chosen: all of yours."),
     )
     expires_at = forms.DateTimeField(
         label=gettext_lazy("Expires at"),
@@ -77,4 +77,4 @@ def revoke(request: HttpRequest, league: League, pk: int) -> None:
         raise Http404
     if token.revoked_at is None:
         revoke_token(token.name)
-    messages.success(request, _("The token “{name}” is revoked.").format(name=token.name))
+    messages.success(request, _("The token “{name}” was revoked.").format(name=token.name))

@@ -46,7 +46,7 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
     tag = f'"{league.picture}"'
     png = EmblemPicture.objects.filter(league=league, sha256=league.picture).values_list("png", flat=True).first()
     if png is None:
-        raise NotFound(_("This picture is not there any more."))
+        raise NotFound(_("This picture no longer exists."))
     answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
     answer["ETag"] = tag
     # Browsers may keep it, shared caches may not: the league may become private.

@@ -34,7 +34,7 @@ def of_league(request: HttpRequest, league: League) -> list[PageAction]:
         return []
     return [
         PageAction(_("Record a game"), reverse("desk:pad", args=[league.slug])),
-        PageAction(_("Desk"), reverse("desk:home", args=[league.slug])),
+        PageAction(_("Overview"), reverse("desk:home", args=[league.slug])),
     ]
 
 

@@ -25,7 +25,7 @@ HTML_NAMES = {
     "password2": "new_password2",
 }
 NEW_PASSWORD: dict[str, tuple[Any, Any]] = {
-    "password1": (_("New password"), _("At least 8 characters, and not one that many people have.")),
+    "password1": (_("New password"), _("At least 8 characters, and not a common password.")),
     "password2": (_("New password again"), ""),
 }
 

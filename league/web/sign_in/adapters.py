@@ -43,12 +43,12 @@ from league.web.sign_in.sessions import began_lately
 
 #: Texts of allauth's messages that users see; its other messages would only repeat what the page shows.
 MESSAGES = {
-    "account/messages/password_changed.txt": gettext_noop("The password is changed."),
-    "mfa/messages/totp_deactivated.txt": gettext_noop("You sign in by your password alone now."),
-    "usersessions/messages/sessions_logged_out.txt": gettext_noop("The other browsers are signed out."),
+    "account/messages/password_changed.txt": gettext_noop("The password was changed."),
+    "mfa/messages/totp_deactivated.txt": gettext_noop("You now sign in with your password only."),
+    "usersessions/messages/sessions_logged_out.txt": gettext_noop("The other browsers were signed out."),
     "socialaccount/messages/account_connected.txt": gettext_noop("The account is connected: you can sign in with it."),
     "socialaccount/messages/account_connected_other.txt": gettext_noop("Another user has connected this account."),
-    "socialaccount/messages/account_disconnected.txt": gettext_noop("The account is disconnected."),
+    "socialaccount/messages/account_disconnected.txt": gettext_noop("The account was disconnected."),
 }
 #: What allauth would mail users about, as lines of the security log.
 EVENTS = {
@@ -59,12 +59,13 @@ EVENTS = {
 }
 #: Where a session holds a digest of the password that was given, until the second step is taken.
 PENDING_HASH = "rungs_pending_hash"
-BOTH_STEPS = gettext_lazy("Whoever reaches every league of this site signs in with two steps.")
+BOTH_STEPS = gettext_lazy("Users with access to every league of this site must use two-step sign-in.")
 UNREADABLE = gettext_noop(
-    "Your second step cannot be read: this site's secret has changed. Whoever runs the site ends the second step by "
-    "the command “let_in NAME --second-factor”; then sign in and set it up anew."
+    "Your second step cannot be read, because this site's secret has changed. Ask the "
+    "site's operator to run “let_in NAME --second-factor”; then sign in and set it up "
+    "again."
 )
-TOO_MANY = gettext_lazy("Too many wrong tries. Try again in an hour.")
+TOO_MANY = gettext_lazy("Too many wrong attempts. Try again in an hour.")
 
 
 def attempts_key(username: str, request: HttpRequest) -> str:
@@ -221,9 +222,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": gettext_lazy(
-            "This code is not right, or was used before. Wait for the next one of your app."
-        ),
+        "incorrect_code": gettext_lazy("This code is wrong or was already used. Wait for the next one in your app."),
         "cannot_delete_authenticator": BOTH_STEPS,
     }
 
@@ -236,7 +235,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         try:
             return second_factor.decrypt(encrypted_text)
         except InvalidToken:
-            answer = sentence(context.request, _("The second step"), _(UNREADABLE), 409)
+            answer = sentence(context.request, _("Second step"), _(UNREADABLE), 409)
             raise ImmediateHttpResponse(answer) from None
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:

@@ -13,9 +13,7 @@ from django.utils.translation import gettext_noop
 
 from league.web.viewer import may_enter
 
-SENTENCE = gettext_noop(
-    "This form was not sent from a page of this site, or that page was too old. Open it anew and try again."
-)
+SENTENCE = gettext_noop("This form did not come from this site, or the page was too old. Reload it and try again.")
 
 
 def asked_by_script(request: HttpRequest) -> bool:
@@ -44,8 +42,8 @@ def to_login(request: HttpRequest) -> HttpResponse:
     """Lead a user whose session has ended to the login, and then back to the page of their form."""
     ended = _("Your session had ended.")
     if asked_by_script(request):
-        return JsonResponse({"why": f"{ended} {_('Sign in, then it is done.')}"}, status=401)
-    messages.warning(request, f"{ended} {_('Sign in, then do it again.')}")
+        return JsonResponse({"why": f"{ended} {_('Sign in to finish.')}"}, status=401)
+    messages.warning(request, f"{ended} {_('Sign in, then try again.')}")
     return redirect_to_login(page_before(request), reverse("admin:login"))
 
 
@@ -62,8 +60,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return HttpResponseRedirect(index)
     if not may_enter(request):
         return to_login(request)
-    earlier = _("This page was open in an earlier session.")
+    earlier = _("This page was opened in an earlier session.")
     if asked_by_script(request):
-        return JsonResponse({"why": f"{earlier} {_('Nothing was written.')}"}, status=403)
-    messages.warning(request, f"{earlier} {_('Nothing was done: do it again.')}")
+        return JsonResponse({"why": f"{earlier} {_('Nothing was saved.')}"}, status=403)
+    messages.warning(request, f"{earlier} {_('Nothing was done; please try again.')}")
     return HttpResponseRedirect(page_before(request))

@@ -27,7 +27,7 @@ TITLE = gettext_noop("Invitation")
 #: What a user is invited to do, and what that is.
 TO_DO = {
     "recorder": (
-        gettext_noop("{name} invites you to record in"),
+        gettext_noop("{name} invites you to record games in"),
         gettext_noop("A recorder records games and adds players."),
     ),
     "organiser": (
@@ -36,13 +36,13 @@ TO_DO = {
     ),
     "owner": (
         gettext_noop("{name} invites you to own"),
-        gettext_noop("An owner does all that an organiser does, and decides on settings, members and tokens."),
+        gettext_noop("An owner can do everything an organiser can, and manages settings, members and tokens."),
     ),
 }
 DOES = {
-    "recorder": gettext_noop("You record in {league} now."),
-    "organiser": gettext_noop("You organise {league} now."),
-    "owner": gettext_noop("You own {league} now."),
+    "recorder": gettext_noop("You can now record games in {league}."),
+    "organiser": gettext_noop("You are now an organiser of {league}."),
+    "owner": gettext_noop("You are now an owner of {league}."),
 }
 
 
@@ -58,7 +58,7 @@ class AccountForm(CreationForm):
     email = forms.EmailField(
         required=False,
         label=gettext_lazy("E-mail"),
-        help_text=gettext_lazy("For a forgotten password, and for notices that you choose. It is shown to nobody."),
+        help_text=gettext_lazy("For a forgotten password and for the notices you choose. Not shown to anyone."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
@@ -71,8 +71,8 @@ class AccountForm(CreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         helps = {
-            "username": (_("Username"), _("It stands beside what you record. Letters, digits, @ . + - _")),
-            "password1": (_("Password"), _("At least 8 characters, and not one that many people have.")),
+            "username": (_("Username"), _("Shown next to what you record. Letters, digits, @ . + - _")),
+            "password1": (_("Password"), _("At least 8 characters, and not a common password.")),
             "password2": (_("Password again"), ""),
         }
         for name, (label, text) in helps.items():

@@ -29,7 +29,7 @@ def require_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and request.user.is_authenticated and is_password_due(request):
-            messages.warning(request, _("Nothing was done yet: give your password, then do it again."))
+            messages.warning(request, _("Nothing has been done yet: enter your password, then try again."))
             page = {REDIRECT_FIELD_NAME: page_before(request)}
             return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode(page)}")
         return view(request, *args, **kwargs)

@@ -36,7 +36,9 @@ def count_wrong(request: HttpRequest, title: str) -> HttpResponse | None:
     """Count a wrong link; return None, or after too many the page that says that the client must wait."""
     if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
         return None
-    answer = sentence(request, title, _("Too many wrong links came from here. Try again in an hour."), 429)
+    answer = sentence(
+        request, title, _("Too many wrong links were opened from your network. Try again in an hour."), 429
+    )
     answer["Retry-After"] = "3600"
     return answer
 

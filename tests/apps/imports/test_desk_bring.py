@@ -48,15 +48,15 @@ def test_a_file_is_tried_told_of_and_imported_once(olga: Client) -> None:
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
     said = page_text(page)
     assert "New games 2 There already 0 New players 0 Rated anew 2" in said
-    assert "Columns that are left aside: mood." in said
-    assert "Nothing has been written yet." in said
+    assert "Ignored columns: mood." in said
+    assert "Nothing has been saved yet." in said
     # K is 20 among equals: won and lost, as the first and the second game say.
     movers = {one.name: one.after for one in page.context["movers"]}
     assert movers["Ben"] == 1490
     form = {"once": page.context["once"]}
     for _ in range(2):
         done = olga.post(address(page), form, follow=True)
-    assert "2 games are imported." in page_messages(done)
+    assert "2 games were imported." in page_messages(done)
     assert [game.recorded_by for game in Game.objects.order_by("number")] == ["olga", "olga"]
     (job,) = Job.objects.filter(arguments__dry_run=False)
     assert done.redirect_chain == [(f"/admin/leagues/club/jobs/{job.pk}/", 302)]
@@ -65,7 +65,7 @@ def test_a_file_is_tried_told_of_and_imported_once(olga: Client) -> None:
     again = olga.post(address(page), {"once": "f" * 32}, follow=True)
     assert "The file is not kept any more" in page_messages(again)
     assert Game.objects.count() == 2
-    assert "No game of this file is new." in page_text(brought(olga))
+    assert "No game in this file is new." in page_text(brought(olga))
 
 
 def test_the_same_form_tries_its_file_once_and_another_file_anew(olga: Client) -> None:
@@ -87,7 +87,7 @@ def test_unknown_people_are_errors_unless_they_are_added(olga: Client) -> None:
     assert "Import 1 game" not in page_text(page)
     page = brought(olga, JSON, "games.jsonl", create_players="on")
     done = olga.post(address(page), {"once": page.context["once"]}, follow=True)
-    assert "1 game is imported." in page_messages(done)
+    assert "1 game was imported." in page_messages(done)
     assert Player.objects.filter(name="Zoe").count() == 1
 
 
@@ -97,7 +97,7 @@ def test_each_wrong_line_is_named_and_nothing_is_written(olga: Client) -> None:
     page = brought(olga, CSV.replace("ben,0", "ben,many").replace("2024-03-06,anna", "yesterday,anna"))
     lines = page.context["wrong"]
     assert [line.partition(":")[0] for line in lines] == ["Line 3", "Line 4", "Line 5"]
-    assert "Nothing can be imported: 3 lines are wrong. Mend them in the file, and bring it again." in page_text(page)
+    assert "Nothing can be imported: 3 lines are wrong. Fix the file and upload it again." in page_text(page)
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
     refused = olga.post(address(page), {"once": "a" * 32}, follow=True)
     assert "The file is not kept any more" in page_messages(refused)
@@ -138,7 +138,7 @@ def test_a_large_file_is_a_workers_who_tells_how_far_it_is(olga: Client) -> None
         page = brought(olga)
         job = page.context["line"].job
         assert job.state == "waiting"
-        assert "waits for a worker" in page_text(page)
+        assert "waiting to start" in page_text(page)
         part = olga.get(f"{address(page)}?part=1")
         assert 'data-open="yes"' in part.content.decode()
         assert olga.get(f"{address(page)}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 304
@@ -160,7 +160,7 @@ def test_what_is_recorded_after_the_report_is_left_alone_or_named(olga: Client) 
     one, two = brought(olga), brought(olga, CSV.replace("ben,0", "ben,-1"))
     olga.post(address(two), {"once": two.context["once"]})
     done = olga.post(address(one), {"once": one.context["once"]}, follow=True)
-    assert "game_id “1” stands for game 1 with other content." in page_text(done)
+    assert "game_id “1” belongs to game 1, which has other content." in page_text(done)
     assert "Failed." in page_text(done)
     assert league.games.count() == 2
 
@@ -170,7 +170,9 @@ def test_closed_periods_are_named_before_anything_is_written(olga: Client) -> No
     make_ladder(league)
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-02")))
     close(league, "2024-03")
-    assert "1 closed period would differ from what was published: 2024-03 of month." in page_text(brought(olga))
+    assert "1 closed period would differ compared with the published ranking: 2024-03 of month." in page_text(
+        brought(olga)
+    )
 
 
 def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -> None:
@@ -178,10 +180,8 @@ def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -
     rita, rosa = (sign_in_member(name, Membership.Role.RECORDER, league) for name in ("rita", "rosa"))
     page = brought(rita)
     assert rosa.get(address(page)).status_code == rosa.post(address(page)).status_code == 403
-    assert "What the file would do" in page_text(olga.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
-    assert "What the file would do" not in page_text(
-        rosa.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/")
-    )
+    assert "Import preview" in page_text(olga.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
+    assert "Import preview" not in page_text(rosa.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
     rita.post(address(page), {"once": page.context["once"]})
     assert {game.recorded_by for game in Game.objects.all()} == {"rita"}
     other = Job.objects.create(league=league, kind="import", asked_at=timezone.now(), arguments={"dry_run": True})

@@ -93,7 +93,10 @@ def test_an_unknown_player_is_named_once_at_the_first_line() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("zo\u200be", "Line 3: there is no player “zo\\u200be”. A name must not hold control or invisible characters."),
+        (
+            "zo\u200be",
+            "Line 3: there is no player “zo\\u200be”. A name must not contain control or invisible characters.",
+        ),
         ("z" * 121, f"Line 3: there is no player “{'z' * 60}…”. A name has at most 120 characters; this one has 121."),
         ("\ufdfa" * 100, f"Line 3: there is no player “{chr(0xFDFA) * 60}…”. A name must not be made of signs that "
          "stand for whole words."),

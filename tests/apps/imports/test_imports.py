@@ -123,7 +123,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "a column twice": ("game_id,played_at,player,score,score\n", ["names score twice"]),
     "too many cells": (EVENING + "3,2024-03-05,anna,1,,\n", ["Line 6: there are 6 cells under 5 columns."]),
     "no game": (EVENING + ",2024-03-05,anna,1,\n", ["Line 6: the game_id is empty."]),
-    "no player": (EVENING + "3,2024-03-05,,1,\n3,2024-03-05,ben,1,\n", ["Line 6: the player is empty."]),
+    "no player": (EVENING + "3,2024-03-05,,1,\n3,2024-03-05,ben,1,\n", ["Line 6: the player is missing."]),
     "no number": (EVENING + "3,2024-03-05,anna,x,\n3,2024-03-05,ben,1_0,\n", [
         "Line 6: the score “x” is not a number.", "Line 7: the score “1_0” is not a number.",
     ]),
@@ -140,7 +140,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
         "Line 7: played_at of game 3 is “2024-03-06” here and “2024-03-05” on line 6.",
     ]),
     "a player twice": (EVENING + "3,2024-03-05,anna,1,\n3,2024-03-05,anna,0,\n", [
-        "Line 7: game 3: Anna sits at seats 1 and 2; a player plays a game once.",
+        "Line 7: game 3: Anna is in seats 1 and 2; a player can play a game only once.",
     ]),
     "one player": (EVENING + "3,2024-03-05,anna,1,\n", ["Line 6: game 3: Elo is for 2 or more players"]),
     "an absurd score": (EVENING + "3,2024-03-05,anna,2e9,\n3,2024-03-05,ben,0,\n", ["Line 6: game 3: Seat 1:"]),

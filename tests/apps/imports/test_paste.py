@@ -52,11 +52,11 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     undo = f"{PASTE}{lately.key}/undo/"
     assert "2 games of this paste count." in olga.get(undo).content.decode()
     page = olga.post(undo, follow=True)
-    assert page_messages(page) == "2 games of the paste were voided; they stay readable."
+    assert page_messages(page) == "2 pasted games were voided; they can still be read."
     assert derived(league) == ([], [])
     assert {game.void_reason for game in Game.objects.all()} == {"Undone: the whole paste is taken back."}
     assert LogEntry.objects.filter(kind=LogEntry.Kind.GAME_VOIDED).count() == 2
-    assert page_messages(olga.post(undo, follow=True)) == "No game of this paste counts any more."
+    assert page_messages(olga.post(undo, follow=True)) == "None of the pasted games counts any more."
     assert page.context["lately"] == []
     # A void game is not there. Players of one name are offered by their handles.
     Player.objects.filter(handle="cleo").update(name="Anna")
@@ -69,9 +69,9 @@ def test_an_evening_pasted_again_is_there_already_unless_somebody_wants_it(olga:
     press(olga, shown(olga, EVENING), _record="")
     page = shown(olga, EVENING)
     assert states(page) == ["known", "known"]
-    assert page.context["why"] == "No game here is new."
+    assert page.context["why"] == "None of these games is new."
     assert 'name="_record" disabled' in page.content.decode()
-    assert "No game here is new. Nothing was recorded." in press(olga, page, _record="").content.decode()
+    assert "None of these games is new. Nothing was recorded." in press(olga, page, _record="").content.decode()
     key = page.context["cards"][0].sheet.game.key
     again = press(olga, page, repeat=key)
     assert states(again) == ["new", "known"]
@@ -96,9 +96,9 @@ def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Clie
     assert states(page) == ["bad", "bad", "new"]
     assert [one.sheet.why for one in page.context["cards"][:2]] == [
         ["Line 2: Anna: “(1)” may be 1 or −1. Write which."],
-        ["Anna sits at two seats; a player plays a game once."],
+        ["Anna is in two seats; a player can play a game only once."],
     ]
-    assert page.context["why"] == "2 games need a look."
+    assert page.context["why"] == "2 games need checking."
     refused = press(olga, page, _record="")
     assert "2 games need a look. Nothing was recorded." in refused.content.decode()
     assert Game.objects.count() == 0
@@ -135,7 +135,9 @@ def test_columns_can_be_named_otherwise(olga: Client) -> None:
     page = olga.post(PASTE, {**fields(page), "role-2": "nonsense"})
     assert page.context["columns"][2].role == "player"
     page = olga.post(PASTE, {**fields(page), "role-2": ""})
-    assert page.context["why"] == "No column holds names. Say below which one does, or write them above the scores."
+    assert (
+        page.context["why"] == "No column contains names. Choose the column below, or write the names above the scores."
+    )
 
 
 def test_a_text_that_changed_since_it_was_shown_is_shown_again(olga: Client) -> None:

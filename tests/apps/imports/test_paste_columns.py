@@ -44,7 +44,7 @@ def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) 
     assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
     again = shown(olga, f"DATE;round;Player;Score;Elo\n{LINES.replace('5.3.', '6.3.')}")
     assert roles(again) == [role if index not in (1, 4) else "" for index, role in enumerate(guessed)]
-    assert "Columns, as you set them the last time" in again.content.decode()
+    assert "Columns, as you set them last time" in again.content.decode()
     assert page_messages(press(olga, again, _record="")) == "1 game was recorded."
     other = shown(olga, f"Date;Table;Player;Score;Elo\n{LINES}")
     assert "Columns, as guessed" in other.content.decode()
@@ -67,7 +67,7 @@ def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> 
     press(olga, said(olga, text, order="month"), order="month", _record="")
     page = shown(olga, text.replace("05/03", "06/03"))
     assert page.context["order"] == "month"
-    assert '<option value="">as the last time: the month</option>' in page.content.decode()
+    assert '<option value="">the month, as last time</option>' in page.content.decode()
     press(olga, page, _record="")
     assert [game.played_at.month for game in Game.objects.order_by("number")] == [5, 6]
     # A line that settles it goes before what was said another time.
@@ -82,7 +82,7 @@ def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client)
     head, seats = "Date;Player;Score", "{0};Anna;1\n{0};Ben;0"
     page = shown(olga, "\n".join([head, seats.format("05/03/2024"), seats.format("25/03/2024")]))
     assert (page.context["order"], page.context["paste"].told) == ("day", "")
-    assert '<option value="">as guessed: the day</option>' in page.content.decode()
+    assert '<option value="">the day (guessed)</option>' in page.content.decode()
     assert "selected" not in page.content.decode().partition('id="order"')[2].partition("</select>")[0]
     assert page_messages(press(olga, page, order="", _record="")) == "2 games were recorded."
     assert not PasteColumns.objects.exists()

@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 NAMES = [
     ("ANNA", "Anna Berg", "handle"),
     ("Anna Berg", "Anna Berg", "name"),
-    ("Nils", "Nils Takács", "first name, only one"),
-    ("takacs", "Nils Takács", "surname, only one"),
+    ("Nils", "Nils Takács", "unique first name"),
+    ("takacs", "Nils Takács", "unique surname"),
     ("N. Takács", "Nils Takács", "initial"),
     ("Nils T.", "Nils Takács", "initial"),
     ("Takács, Nils", "Nils Takács", "surname first"),
@@ -49,7 +49,7 @@ def test_a_name_is_known_by_any_clear_form(olga: Client) -> None:
 
 def test_unclear_names_are_asked_about_and_each_answer_is_kept(olga: Client) -> None:
     page = shown(olga, "7.3.2024;Kim;1;Nills;0\n7.3.2024;Zoë Quist;1;Berg;0")
-    assert page.context["why"] == "Say who 4 people are."
+    assert page.context["why"] == "Match 4 names."
     near = {name.text: [who for _, who in name.meant.near] for _, name in page.context["to_decide"]}
     assert near["Kim"] == ["Kim Berg", "Kim Olsen"]
     assert near["Nills"] == ["Nils Takács"]
@@ -72,7 +72,7 @@ def test_somebody_else_is_found_or_named_as_nobody(olga: Client) -> None:
     assert [name.meant.handle for name in page.context["paste"].names] == ["k2", "anna"]
     data["is"][0] = "Nobody"
     page = olga.post(PASTE, data)
-    assert "Nobody here is called “Nobody”." in page.content.decode()
+    assert "No player here is called “Nobody”." in page.content.decode()
     assert states(page) == ["asked"]
 
 
@@ -101,7 +101,7 @@ def test_nobody_is_told_of_people_whom_they_may_not_see(client: Client) -> None:
     assert (one.text, one.meant.near) == ("secretia", ())
     assert "Other" not in page.content.decode()
     page = press(client, page, pick="0:secretia")
-    assert "Nobody here is called “secretia”." in page.content.decode()
+    assert "No player here is called “secretia”." in page.content.decode()
     page = press(client, page, pick="0:+")
     press(client, page, _record="")
     assert Result.objects.get(game__league=league, game__number=3, seat=1).player.handle != "secretia"

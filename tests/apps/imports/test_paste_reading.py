@@ -56,13 +56,13 @@ def test_a_score_as_people_write_it(text: str, score: float) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("(25)", "“(25)” may be 25 or −25. Write which."),
-        ("25-", "“25-” has its minus at the end. Write −25 if that is meant."),
-        ("=1+1", "“=1+1” is a formula, not a score. Paste what it comes to."),
-        ("+A1", "“+A1” is a formula, not a score. Paste what it comes to."),
-        ("@SUM(A1)", "“@SUM(A1)” is a formula, not a score. Paste what it comes to."),
+        ("(25)", "“(25)” may be 25 or −25. Write one of them."),
+        ("25-", "“25-” has its minus at the end. Write −25 if you mean that."),
+        ("=1+1", "“=1+1” is a formula, not a score. Paste its result."),
+        ("+A1", "“+A1” is a formula, not a score. Paste its result."),
+        ("@SUM(A1)", "“@SUM(A1)” is a formula, not a score. Paste its result."),
         ("-cmd|' /C calc'!A0", "is a formula, not a score."),
-        ("1,234", "“1,234” may be a number of thousands or one with decimals. Write it without the sign."),
+        ("1,234", "“1,234” may contain a thousands separator or a decimal. Write it without the sign."),
         ("1.234", "may be a number of thousands"),
         ("nan", "“nan” is not a number."),
         ("1e5", "“1e5” is not a number."),
@@ -131,10 +131,10 @@ def test_a_day_as_people_write_it(text: str, day: date) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("11/06", "“11/06” may be 11.6. or 6.11. Say above what comes first."),
+        ("11/06", "“11/06” may be 11.6. or 6.11. Choose above which comes first."),
         ("11/06/2026", "may be 11.6. or 6.11."),
-        ("11-06-26", "“11-06-26” may begin with its year. Write the year with four digits."),
-        ("31.11.2026", "“31.11.2026” is no day of the calendar."),
+        ("11-06-26", "“11-06-26” may begin with the year. Write the year with four digits."),
+        ("31.11.2026", "“31.11.2026” is not a date in the calendar."),
         ("31.4.", "is no day of the calendar."),
         ("29.2.2025", "is no day of the calendar."),
         ("6.13.", "is no day of the calendar."),
@@ -207,13 +207,11 @@ def test_a_time_by_the_leagues_clock_is_that_instant(wall: datetime, zone: str) 
 
 def test_the_hour_that_came_twice_is_asked_for_and_an_offset_answers() -> None:
     (game,) = read("25.10.2026 02:30;Anna;1;Ben;0")
-    assert game.wrong == [
-        (1, "the clock showed 02:30 twice on 2026-10-25. Write the offset behind it, such as +01:00.")
-    ]
+    assert game.wrong == [(1, "02:30 occurred twice on 2026-10-25. Add the offset, such as +01:00.")]
     (game,) = read("2026-10-25 02:30+01:00;Anna;1;Ben;0")
     assert game.moment == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
     (game,) = read("29.3.2026 02:30;Anna;1;Ben;0")
-    assert game.wrong == [(1, "the clock never showed 02:30 on 2026-03-29: it was put forward over it.")]
+    assert game.wrong == [(1, "02:30 did not exist on 2026-03-29: the clocks went forward.")]
 
 
 EVENING = [("Anna", 12.5), ("Ben", -12.5)]
@@ -246,7 +244,7 @@ def test_a_chat_without_day_is_of_the_day_that_is_said() -> None:
     assert (seats(first), first.lines, first.day) == (EVENING, [1, 2], TODAY)
     assert (seats(second), second.lines) == ([("Anna", 3), ("Cleo", -3)], [4, 5])
     (game, _) = read("Anna 1\nBen 0\nAnna 1\nCleo 0", clock=Clock("Europe/Paris", TODAY))
-    assert game.wrong == [(1, "no day is written. Say above which day it was.")]
+    assert game.wrong == [(1, "there is no date. Enter the date above.")]
 
 
 def test_an_empty_cell_of_a_wide_list_did_not_play() -> None:
@@ -274,9 +272,9 @@ def test_what_is_wrong_is_named_with_its_line() -> None:
     games = read("Day;A;S;B;S\n6.11.;Anna;(25);Ben;1\n6.11.;Anna;1;;2\n6.11.;Anna;1;Ben;2;3\n31.11.;Anna;1;Ben;2")
     assert [game.wrong for game in games] == [
         [(2, "Anna: “(25)” may be 25 or −25. Write which.")],
-        [(3, "whose is 2? No player stands beside it.")],
-        [(4, "“3” stands in a column that has no meaning. Say above what it is.")],
-        [(5, "“31.11.” is no day of the calendar.")],
+        [(3, "no player is next to 2.")],
+        [(4, "“3” is in a column without a meaning. Choose its meaning above.")],
+        [(5, "“31.11.” is not a date in the calendar.")],
     ]
 
 

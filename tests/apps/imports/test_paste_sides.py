@@ -96,12 +96,12 @@ HEADS_ONLY = (
     "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a line for "
     "each game: Anna; Ben; 21; Cleo; Dan; 15."
 )
-MIXED = "the side “B” stands beside “1” on line 2: write numbers at all players of a game, or names."
+MIXED = "the team “B” is used next to “1” on line 2: use numbers for all players of a game, or names for all."
 WRONG = [
     (
         "Player;Score;Weight\nAnna;1;2\nBen;0;3",
         3,
-        "the game weighs 3 here and 2 on line 2; write it once, or the same.",
+        "the game has the weight 3 here and 2 on line 2; write it once, or the same everywhere.",
     ),
     ("Player;Score;Weight\nAnna;1;\nBen;0;11", 3, "the weight must be from 0 to 10."),
     ("Player;Score;Weight\nAnna;1;\nBen;0;double", 3, "“double” is not a number."),
@@ -109,15 +109,15 @@ WRONG = [
     (
         "Player;Side;Score\nAnna;Red;21\nBen;red;20\nCleo;blue;15",
         3,
-        "side “red” has 20 here and 21 on line 2; partners share one score.",
+        "team “red” has 20 here and 21 on line 2; partners share one score.",
     ),
     (
         "Player;Side;Place\nAnna;1;1\nBen;1;2\nCleo;2;2",
         3,
-        "side “1” has 2 here and 1 on line 2; partners share one place.",
+        "team “1” has 2 here and 1 on line 2; partners share one place.",
     ),
-    ("Player;Side;Score\nAnna;1;1\nBen;1.5;0", 3, "the side “1.5” is not a whole number."),
-    ("Date;Anna;Ben;Side\n6.11.2026;1;0;A", 2, "“A” stands in a column that has no meaning. Say above what it is."),
+    ("Player;Side;Score\nAnna;1;1\nBen;1.5;0", 3, "the team “1.5” is not a whole number."),
+    ("Date;Anna;Ben;Side\n6.11.2026;1;0;A", 2, "“A” is in a column without a meaning. Choose its meaning above."),
     ("Anna + Ben;(21)\nCleo + Dan;15", 1, "Anna + Ben: “(21)” may be 21 or −21. Write which."),
 ]
 

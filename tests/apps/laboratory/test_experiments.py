@@ -93,7 +93,7 @@ def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
         (asked("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
         (asked("elo", {"system": "elo", "parameters": {"k": -3}}), "/candidates/1/parameters/k", "invalid", "K must"),
         (asked({"system": "elo", "parameters": {"tau": 1}}), "/candidates/0/parameters/tau", "invalid", "no parameter"),
-        (asked("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo stands there twice."),
+        (asked("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo is listed twice."),
         (asked(warm_up_games=5, warm_up_share=0.5), "/warm_up_share", "not_together", "not both"),
         (asked(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
         (asked(warm_up_games=-1), "/warm_up_games", "min_value", ""),

@@ -99,7 +99,7 @@ def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str],
 
     def stop(what: str, done: int, total: int) -> None:
         if done > 200:
-            raise Cancelled("Cancelled by olga. Nothing was written.")
+            raise Cancelled("Cancelled by olga. Nothing was saved.")
 
     with pytest.raises(Cancelled):
         report_now(league, asked, stop)

@@ -218,17 +218,17 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     k, later = fit["found"]["fitted"][0]["after"], fit["found"]["later"]
     answer = browser.get(f"{PAGE}{job.pk}/")
     text = ok_text(answer)
-    assert "What was fitted" in text
+    assert "Fitted parameters" in text
     assert "Earlier games 40 Games judged 120" in text
     assert f"Parameter As it was Fitted K 1 {k:g} Log loss on the earlier games: " in text
     gain = f"{-later['value']:+.4f} ({-later['high']:+.4f} – {-later['low']:+.4f})".replace("-", "−")
     assert f"Gain on the later games: {gain}." in text
     for sentence in fit["found"]["sentences"]:
         assert sentence["sentence"] in answer.content.decode()
-    assert "Games on which parameters were sought 25 %" in text
+    assert "Games used for fitting 25 %" in text
     assert "Elo, K = 1 (fitted: K)" in text
     (act,) = [one for one in answer.context["acts"] if f"parameters_k={k:g}" in one.address]
-    assert act.label == f"Try Elo, K = {k:g} as a rule"
+    assert act.label == f"Preview Elo, K = {k:g} as the league's rule"
     form = browser.get(act.address.partition("#")[0]).context["form"]
     assert float(form["parameters_k"].value()) == k
     assert "as a rule" not in ok_text(Client().get(f"{PAGE}{job.pk}/"))
@@ -246,7 +246,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
     answer = browser_of("olga").get(f"/leagues/luck/laboratory/{job.pk}/")
     text = ok_text(answer)
     # What is noise is not offered as a rule; K = 3, which was asked about, is.
-    assert [act.label for act in answer.context["acts"]] == ["Try Elo, K = 3 as a rule"]
+    assert [act.label for act in answer.context["acts"]] == ["Preview Elo, K = 3 as the league's rule"]
     assert job.result
     assert not job.result["fits"][0]["found"]["later"] or not job.result["fits"][0]["found"]["later"]["better"]
     assert "On later games the gain could be chance" in text or "predict the earlier games best" in text
@@ -256,7 +256,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
     browser = browser_of("olga")
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
-    assert "To be fitted of system 1" in ok_text(page)
+    assert "Parameters to fit for system 1" in ok_text(page)
     data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
     assert browser.post(FORM, data).status_code == 302
     kept = Job.objects.get(state="waiting").arguments["question"]

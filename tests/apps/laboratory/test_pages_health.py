@@ -73,10 +73,10 @@ def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
     text, whole = ok_text(answer), answer.content.decode()
     assert "Games 84 Players 6 Groups 2" in text
     assert "There are 2 groups between which nobody has played; the largest has 4 of 6 players." in text
-    assert "Beside the largest group: eva , finn" in text
+    assert "Apart from the largest group: eva , finn" in text
     assert "A game adds 0.000 to all ratings together (0.000 – 0.000). What some win the others lose" in text
     # The two of them have 24 games each, all against each other; nobody else of those with 20 does so.
-    assert "2 players with 20 games or more met one opponent in 50 % of them or more." in text
+    assert "2 players with 20 games or more met the same opponent in at least 50% of them." in text
     rows = re.findall(r"(eva|finn) (eva|finn) 24 24 100 ([+−][\d.]+)", text)
     assert [row[:2] for row in rows] == [("eva", "finn"), ("finn", "eva")]
     assert float(rows[0][2]) == -float(rows[1][2].replace("−", "-")) > 0
@@ -120,18 +120,18 @@ def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any
 @pytest.mark.parametrize("language", mark_slow(["de", "pl", "ru", "sr"], "Their catalogues are whole.", but=["ru"]))
 def test_it_is_in_the_language_of_who_reads(language: str) -> None:
     text = shown(f"{PAGE}?lang={language}")
-    for english in ("Health of the league", "groups between which", "an advantage", "Most was played", "over and over"):
+    for english in ("League health check", "groups between which", "an advantage", "Most was played", "over and over"):
         assert english not in text
 
 
 def test_what_cannot_be_said_is_said_in_a_sentence() -> None:
     for slug, league in (("other", make_league(slug="other")), ("bare", League.objects.create(slug="bare", title="B"))):
         set_member(league.pk, "olga", "organiser")
-        assert "Nothing can be said yet. No game of the league is rated yet." in shown(f"/leagues/{slug}/health/")
+        assert "No results yet. The league has no rated games yet." in shown(f"/leagues/{slug}/health/")
     organiser = Api("organise")
     answer = organiser.get("leagues/other/health/")
     assert (answer.status_code, answer.data["code"]) == (422, "refused")
-    assert answer.data["detail"] == "No game of the league is rated yet."
+    assert answer.data["detail"] == "The league has no rated games yet."
     assert organiser.get("leagues/club/health/?x=1").status_code == 400
     League.objects.filter(slug="club").update(stale_from=timezone.now())
     assert "are being replayed; ask again soon." in shown()
@@ -147,7 +147,7 @@ def test_a_league_of_one_table_meets_itself() -> None:
     for day in range(25):
         record(league, sheet(("xaver", "yvo", "zita"), places=(1, 2, 3), minutes=1440 * day))
     text = shown("/leagues/table/health/")
-    assert "Everybody was at every game: everybody meets everybody." in text
+    assert "Every player took part in every game, so everyone meets everyone." in text
     assert "Won in these" not in text
     assert "All players are connected by games" in text
 
@@ -198,23 +198,23 @@ def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: 
     olga = browser_of("olga")
     with patch("league.apps.laboratory.services.health.health_of", side_effect=health_of) as looked:
         first = olga.get(f"{PAGE}?lang=en")
-        assert "Looking through 84 games…" in ok_text(first)
-        assert "Who is connected" not in ok_text(first)
+        assert "Analysing 84 games…" in ok_text(first)
+        assert "Connected players" not in ok_text(first)
         assert looked.call_count == 0
         place = first["Refresh"].removeprefix("0;url=")
         assert place == f"{PAGE}?lang=en&now=1"
         assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
-        assert "Who is connected" in ok_text(olga.get(place))
+        assert "Connected players" in ok_text(olga.get(place))
         # What is kept needs no waiting, and files are asked for by whoever saw the page.
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1
-        assert "Who is connected" in shown()
+        assert "Connected players" in shown()
         void_game(League.objects.get().pk, 1, reason="a test", by="test")
         assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
         assert looked.call_count == 2
         monkeypatch.setattr(health_service, "MAX_GAMES_AT_ONCE", 84)
         void_game(League.objects.get().pk, 2, reason="a test", by="test")
-        assert "Who is connected" in shown()
+        assert "Connected players" in shown()
     for browser in (Client(), browser_of("rita")):
         assert browser.get(PAGE).status_code == 403
 

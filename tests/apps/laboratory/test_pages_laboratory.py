@@ -125,7 +125,7 @@ def test_what_is_not_there_is_said_so(client: Client) -> None:
 def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str, words: str) -> None:
     page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()
     assert words in page
-    assert "Which foretells better" not in page
+    assert "Which predicts better?" not in page
     assert "0,6931" in page
 
 
@@ -157,8 +157,8 @@ def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> No
         ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
         ({"parameters_1": "forty"}, "parameters_1", "“forty” says no parameters"),
         ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # what cannot be read is told alone
-        ({"system_2": "elo"}, "system_2", "Elo stands there twice."),
-        ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; these are 0."),
+        ({"system_2": "elo"}, "system_2", "Elo is listed twice."),
+        ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; you chose 0."),
         ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "ends before it begins"),
         ({"first": "1066-10-14"}, "first", "Days are from 1800-01-01"),
         ({"warm_up": "95"}, "warm_up", ""),
@@ -175,7 +175,7 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
     errors = answer.context["form"].errors
     assert list(errors) == [field or "__all__"]
     assert sentence in str(errors)
-    assert "No experiment was asked for." in answer.content.decode()
+    assert "The experiment was not started." in answer.content.decode()
     assert Job.objects.count() == before
 
 
@@ -191,7 +191,7 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
 def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
     browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
     act, *others = browser.get(address).context["acts"]
-    assert act.label == "Try Elo, K = 40 as a rule"
+    assert act.label == "Preview Elo, K = 40 as the league's rule"
     assert {one.label.split()[0] for one in others} == {"Adopt", "Show"}
     assert act.label in ok_text(browser.get(address))
     # Strangers adopt nothing.

@@ -311,5 +311,5 @@ def test_a_job_that_was_cancelled_at_the_last_moment_has_written_nothing(monkeyp
 
     monkeypatch.setattr(second_board, "standings_after", cancelled)
     assert tasks.job(str(job.pk))
-    assert Job.objects.get().failure == "Cancelled by olga. Nothing was written."
+    assert Job.objects.get().failure == "Cancelled by olga. Nothing was saved."
     assert board_of(league).made_at is None

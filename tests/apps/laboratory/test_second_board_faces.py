@@ -57,7 +57,7 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     assert "By Elo, K = 40" in text
     assert "Of 3 rated games, up to game 3 ." in text
     assert "and up to date" in text
-    assert "4 of 4 have the same rank by both." in text
+    assert "4 of 4 have the same rank in both." in text
     rows = Client().get(PAGE).context["rows"]
     assert [(row.player.handle, round(row.score, 4)) for row in rows] == [
         ("anna", 1520.0), ("cleo", 1502.2925), ("dan", 1497.7075), ("ben", 1480.0),
@@ -91,7 +91,7 @@ def test_the_board_and_the_players_page_lead_to_it_and_its_scores_have_the_syste
 
 def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
-    assert "waits for a worker" in ok_text(Client().get(PAGE))
+    assert "waiting to start" in ok_text(Client().get(PAGE))
     Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
     answer = Client().get(PAGE, {"part": "1"})
     assert "computing, 25 %" in ok_text(answer)
@@ -99,11 +99,11 @@ def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
     answer = Client().get(PAGE)
-    assert "Nothing came of it." in ok_text(answer)
+    assert "No result." in ok_text(answer)
     assert "its worker died each time" in ok_text(answer)
     assert 'data-open="yes"' not in answer.content.decode()
     Job.objects.all().delete()
-    assert "waits for a worker" in ok_text(Client().get(PAGE))
+    assert "waiting to start" in ok_text(Client().get(PAGE))
 
 
 def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language(league: League) -> None:
@@ -138,7 +138,7 @@ def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
     shown(league, k=40)
     SecondBoard.objects.update(made_at=None, chosen_at=timezone.now())
     page = Client().get(PAGE)
-    assert "waits for a worker" in ok_text(page)
+    assert "waiting to start" in ok_text(page)
     assert "100 %" not in ok_text(page)
 
 
@@ -228,7 +228,7 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
     assert "By Elo, K = 40" in ok_text(page)
     assert page.context["form"]["parameters"].value() == "k = 40"
     answer = browser.post(DESK, {"_drop": "1"}, follow=True)
-    assert "The league shows its own board alone." in ok_text(answer)
+    assert "The league now shows only its own board." in ok_text(answer)
     assert not SecondBoard.objects.exists()
 
 
@@ -258,7 +258,7 @@ def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
     member(league, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
     adopt, act = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
-    assert (adopt.label, act.label) == ("Adopt Weng–Lin from …", "Show Weng–Lin as second board")
+    assert (adopt.label, act.label) == ("Adopt Weng–Lin from …", "Show Weng–Lin as a second board")
     form = browser_of("olga").get(act.address).context["form"]
     assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
     assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []

@@ -54,9 +54,9 @@ def test_choices_are_kept_for_whoever_made_them_in_that_league() -> None:
     league = club()
     client = browser(league, "organiser")
     answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
-    assert "By mail you get: games of the evening, decisions due." in answer.content.decode()
+    assert "You get emails about: games of the evening, decisions due." in answer.content.decode()
     assert boxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
-    assert "Nothing comes by mail." in client.post(PAGE, {}, follow=True).content.decode()
+    assert "You get no emails." in client.post(PAGE, {}, follow=True).content.decode()
     assert boxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
     assert set(NoticeChoice.objects.values_list("league", "user__username")) == {(league.pk, "rita")}
 
@@ -72,7 +72,7 @@ def test_who_is_no_member_chooses_nothing(olga: Client) -> None:
     club(visibility="private")
     assert "Notices are for members." in olga.get(PAGE).content.decode()
     answer = olga.post(PAGE, {"kind": KINDS})
-    assert "Notices of Club are for its members." in answer.content.decode()
+    assert "Only members can get notices of Club." in answer.content.decode()
     assert NoticeChoice.objects.count() == 0
 
 
@@ -80,7 +80,7 @@ def test_a_site_without_mail_and_an_account_without_address_are_said(settings: A
     client = browser(club(), "owner", "")
     assert "Your account has no e-mail address." in client.get(PAGE).content.decode()
     settings.EMAIL_HOST = ""
-    assert "This site sends no mail." in client.get(PAGE).content.decode()
+    assert "This site does not send emails." in client.get(PAGE).content.decode()
 
 
 def test_owners_see_chats_and_others_do_not() -> None:
@@ -92,7 +92,7 @@ def test_owners_see_chats_and_others_do_not() -> None:
     assert "Slack" in text and "chat.example" in text and "games of the evening" in text
     assert "secret-part" not in text
     assert "bot.example" not in text
-    Webhook.objects.update(state="disabled", disabled_reason="The receiver answered 410: it wants no more.")
+    Webhook.objects.update(state="disabled", disabled_reason="The receiver answered 410 (gone) and gets nothing more.")
     assert "it wants no more" in client.get(PAGE).content.decode()
     other = Client()
     other.force_login(member(league, "olga", "organiser"))
@@ -119,7 +119,7 @@ def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
         )  # fmt: skip
     page = page_text(client.get(PAGE))
     assert "Dienstag, 5. März 2024: 2 Partien, 4 Personen Anna führt." in page
-    assert "Games of the evening · 1 mail, 1 waiting, 1 failed, 1 chat" in page
+    assert "Games of the day · 1 mail, 1 waiting, 1 failed, 1 chat" in page
     assert 'href="/leagues/club/"' in client.get(PAGE).content.decode()
     assert 'lang="de"' in client.get(PAGE).content.decode()
     Notice.objects.update(facts=None)
@@ -149,7 +149,7 @@ def test_an_address_is_given_and_changed_with_the_password() -> None:
     client.force_login(User.objects.get())
     form = {"_address": "yes", "email": "rita@new.example", "password": "correct horse battery"}
     for wrong, sentence in (
-        ({"password": "wrong"}, "This is not your password. The address stays as it was."),
+        ({"password": "wrong"}, "This is not your password. The address was not changed."),
         ({"password": ""}, "This field is required."),
         ({"email": "nowhere"}, "Enter a valid email address."),
         ({"email": "a@b.example\nBcc: c@d.example"}, "Enter a valid email address."),
@@ -160,7 +160,7 @@ def test_an_address_is_given_and_changed_with_the_password() -> None:
         assert "correct horse" not in page
     assert User.objects.get().email == ""
     answer = client.post(PAGE, form, follow=True)
-    assert "Mail goes to rita@new.example." in answer.content.decode()
+    assert "Emails go to rita@new.example." in answer.content.decode()
     assert "to rita@new.example" in client.get(PAGE).content.decode()
     assert NoticeChoice.objects.count() == 0
     client.post(PAGE, {**form, "email": "rita@other.example"})

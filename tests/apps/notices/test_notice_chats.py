@@ -62,7 +62,7 @@ def test_an_evening_in_discord(receiver: Receiver) -> None:
         "content": f"**{TITLE}**",
         "embeds": [
             {
-                "description": "Anna leads.\n\n**Who gained, who lost**\nAnna +10.0\nCleo ±0.0\nDan ±0.0\n"
+                "description": "Anna leads.\n\n**Rating changes**\nAnna +10.0\nCleo ±0.0\nDan ±0.0\n"
                 "Ben \u221210.0\n\n**Games**\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3\n\n"
                 "**Top of the board**\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
                 "title": "Look at it",
@@ -75,7 +75,7 @@ def test_an_evening_in_discord(receiver: Receiver) -> None:
 def test_an_evening_in_slack(receiver: Receiver) -> None:
     sections = [
         "Anna leads.",
-        "Who gained, who lost\nAnna +10.0\nCleo ±0.0\nDan ±0.0\nBen \u221210.0",
+        "Rating changes\nAnna +10.0\nCleo ±0.0\nDan ±0.0\nBen \u221210.0",
         "Games\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3",
         "Top of the board\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
     ]

@@ -148,11 +148,11 @@ def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_i
     assert "no-store" in page["Cache-Control"]
     text = page.content.decode()
     assert "Club &lt;b&gt;" in text
-    assert "End only: Games of the evening" in text
+    assert "End only: Games of the day" in text
     assert "rita" not in text
     assert NoticeChoice.objects.filter(wanted=False).count() == 0
     page = browser.post(link_of(one), {"end": "kind"})
-    assert "no more: Games of the evening." in page.content.decode()
+    assert "no more: Games of the day." in page.content.decode()
     assert list(NoticeChoice.objects.values_list("kind", "wanted")) == [(NEWS, False)]
     browser.post(link_of(one), {"end": "all"})
     assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}

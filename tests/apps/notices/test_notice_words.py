@@ -94,9 +94,9 @@ def test_long_evenings_are_counted_to_their_end() -> None:
     assert sum(line.startswith("Game ") for line in text) == 25
     assert text[text.index("Game 25: P04 wins. P04 1, P05 0") + 1] == "And 2 more games."
     assert "Und noch 2 Partien." in lines(said(league, "de"))
-    gained = text[text.index("Who gained, who lost") + 1 : text.index("Games") - 1]
+    gained = text[text.index("Rating changes") + 1 : text.index("Games") - 1]
     assert len(gained) == 16
-    assert gained[-1] == "And 5 others between them."
+    assert gained[-1] == "And 5 others in between."
     assert "Und 5 weitere dazwischen." in lines(said(league, "de"))
 
 
@@ -131,7 +131,7 @@ def test_a_closed_month_in_english_and_german() -> None:
         reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
         close(league, "2024-03", reason="A sheet\ncame late.")
     told(league, utc("2024-04-03T10:01"))
-    assert lines(said(league))[0] == "Club: March 2024 of Month is published anew, edition 2"
+    assert lines(said(league))[0] == "Club: March 2024 of Month was published again, edition 2"
     assert "Why: A sheet came late." in lines(said(league))
     assert lines(said(league, "de"))[0] == "Club: März 2024 von Month ist neu veröffentlicht, Ausgabe 2"
 
@@ -167,7 +167,7 @@ def test_decisions_in_english_and_german() -> None:
     Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})
     assert lines(said(league))[-3:] == [
         "February 2024 of Month", "",
-        "2 reported games are disputed, unconfirmed in time, or like ones that are recorded.",
+        "2 reported games are disputed, not confirmed in time, or already recorded.",
     ]  # fmt: skip
     Notice.objects.update(facts={"count": 1, "reports": 1, "periods": []})
     assert lines(said(league, "de")) == [
@@ -181,18 +181,18 @@ def test_failed_imports_in_english_and_german() -> None:
     facts = {"by": "rita", "line": 3, "problems": 3, "refusal": "Line 3: “much” is no score.\r\nTwice."}
     league = planted("notice.import_failed", facts)
     assert lines(said(league)) == [
-        "Club: An import failed", "", "rita sent a file. Nothing of it was written.",
+        "Club: An import failed", "", "A file from rita was rejected. Nothing was saved.",
         "Line 3: “much” is no score. Twice.", "And 2 more problems.",
     ]  # fmt: skip
     assert said(league).link == "https://club.example/admin/leagues/club/jobs/"
     Notice.objects.update(facts={**facts, "refusal": "", "problems": 1})
-    assert lines(said(league))[3:] == ["Line 3 is refused; the job says why."]
+    assert lines(said(league))[3:] == ["Line 3 was rejected; see the job for the reason."]
     assert lines(said(league, "de"))[2:] == [
         "rita hat eine Datei geschickt. Nichts davon wurde eingetragen.",
         "Zeile 3 wird zurückgewiesen; der Auftrag sagt, warum.",
     ]
     Notice.objects.update(facts={"by": "", "line": None, "refusal": "", "problems": 0})
-    assert lines(said(league))[2:] == ["Nothing of the file was written.", "The job says why."]
+    assert lines(said(league))[2:] == ["Nothing from the file was saved.", "See the job for the reason."]
     Notice.objects.update(facts={"by": "", "line": None, "refusal": "x" * 5000, "problems": 0})
     assert lines(said(league))[3] == "x" * 400 + "…"
 

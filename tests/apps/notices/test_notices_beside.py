@@ -172,7 +172,7 @@ def test_a_players_page_says_beside_the_last_game_what_moved_the_rating_since(cl
 def test_the_wall_tells_a_new_season_once_and_the_last_adjustments_of_its_people(client: Client) -> None:
     league = moved()
     said = words(client, "/leagues/club/wall/")
-    lines = ["New season: Everybody was pulled towards the start."]
+    lines = ["New season: A new season began: all ratings moved towards the starting rating."]
     lines += ["Anna +30.0 by adjustment 1: Made the tea.", "Anna \u22122.5 by adjustment 2: Left the table."]
     assert all(said.count(line) == 1 for line in lines)
     give(league, "anna", 1, "Danced.", "2024-03-14T13:00")

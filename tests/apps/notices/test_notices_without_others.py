@@ -31,7 +31,7 @@ def test_without_webhooks_nothing_is_enqueued_and_no_chat_is_shown(monkeypatch: 
     assert enqueued(lambda: told(league)) == []
     page = oscar.get(PAGE).content.decode()
     assert "Add a chat" not in page and "Discord" not in page
-    assert "Games of the evening · no mail ·" in " ".join(page.split())
+    assert "Games of the day · no mail ·" in " ".join(page.split())
 
 
 def test_without_reports_none_awaits_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:

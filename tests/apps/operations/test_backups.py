@@ -284,8 +284,8 @@ def test_staff_alone_see_backups_on_the_status_page(settings: Any) -> None:
     staff.force_login(User.objects.create_user("stan", is_staff=True))
     member.force_login(User.objects.create_user("mia"))
     page = staff.get("/status/").content.decode()
-    assert "No backup is made by itself: RUNGS_BACKUP_DIR is not set." in page
-    assert "No good backup was made yet." in page
+    assert "Automatic backups are off: RUNGS_BACKUP_DIR is not set." in page
+    assert "No good backup yet." in page
     settings.RUNGS_BACKUP_DIR = "/kept"
     Sign.objects.create(name=GOOD, at=DUE - timedelta(days=1))
     page = staff.get("/status/").content.decode()

@@ -57,10 +57,10 @@ def told(client: Client, slug: str = "club") -> dict[str, Any]:
 
 
 def test_a_new_site_says_what_it_does_not_know(client: Client) -> None:
-    assert "There is no public league." in page(client)
+    assert "There are no public leagues." in page(client)
     assert "never heard" in page(client)
     club(games=0)
-    assert "Not verified yet." in page(client)
+    assert "Not checked yet." in page(client)
     assert client.get("/status.json").json()["celery"] == {"heard": False, "heard_at": None}
     assert told(client) == {
         "league": "club", "title": "Club", "url": "http://testserver/leagues/club/", "last_recorded_at": None,
@@ -88,7 +88,7 @@ def test_differences_are_counted_and_a_failure_is_no_praise(client: Client) -> N
     assert "2 differences found</strong> in the books of 2 games." in page(client)
     assert told(client)["verified"]["differences"] == 2
     Job.objects.filter(league=league).update(state="failed", result=None)
-    assert "The last verification failed." in page(client)
+    assert "The last check failed." in page(client)
     assert told(client)["verified"]["differences"] is None
 
 
@@ -104,7 +104,7 @@ def test_the_last_verification_that_ended_counts(client: Client) -> None:
 
 def test_a_replay_on_its_way_is_shown_with_its_progress(client: Client) -> None:
     league = club()
-    assert "A replay is on its way" not in page(client)
+    assert "Being recalculated" not in page(client)
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert (told(client)["pending"], told(client)["progress"]) == (True, 0.0)
@@ -220,7 +220,7 @@ def test_answers_are_timed_by_what_was_asked(client: Client) -> None:
     # The desk has 19 by now: how long a login takes is told to nobody.
     assert counts == {"pages": 21, "api_reads": 20, "api_writes": 21}
     assert told["pages"]["p95_ms"] >= told["pages"]["median_ms"] > 0
-    assert "Reading by the API" in shown
+    assert "Reading through the API" in shown
     assert "in the last 15 minutes" in shown
 
 

@@ -66,16 +66,16 @@ def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
     assert "Disputed. Anna 1, Ben 0 Anna," in home
     assert "Ben: I won." in home
     # It comes first, and is counted among what is due.
-    assert home.index("Reports of players") < home.index("Tonight")
-    assert "Decisions due 1 1 report of a player waits for a decision" in home
-    assert "Nothing is due." not in home
+    assert home.index("Player reports") < home.index("Tonight")
+    assert "Decisions due 1 1 player report needs a decision" in home
+    assert "No decisions are due." not in home
     assert "1 decision due" in text_of(browser.get("/admin/"))
     page = browser.get(PAGE)
     assert "For you to decide 1 Anna entered this" in text_of(page)
     data = sent(page, report, "record")
     for _ in range(2):
         done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
-        assert "The report is game 3 now." in text_of(done)
+        assert "The report is now game 3." in text_of(done)
     game = Game.objects.get(number=3)
     assert (game.recorded_by, game.played_at) == ("recorder-of-club", report.played_at)
     assert "Game 3 Anna 1, Ben 0 recorder-of-club" in text_of(done)
@@ -90,10 +90,10 @@ def test_a_report_is_refused_with_a_reason() -> None:
     assert "Say why" in text_of(without)
     data = sent(browser.get(PAGE), report, "refuse", reason="Nobody played.")
     done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
-    assert "The report is refused. Its table reads why." in text_of(done)
+    assert "The report was rejected. The players can read the reason." in text_of(done)
     assert "Refused Anna 1, Ben 0 Nobody played." in text_of(done)
     late = browser.post(f"{PAGE}{report.pk}/", {**data, "once": "b" * 32}, follow=True)
-    assert "This report was refused: Nobody played." in text_of(late)
+    assert "This report was rejected: Nobody played." in text_of(late)
     assert Game.objects.count() == 2
 
 
@@ -102,7 +102,7 @@ def test_who_decides_is_told_of_an_answer_that_came_meanwhile() -> None:
     ben = link_of(league, "ben")
     report, browser = reported(link_of(league, "anna")), desk()
     page = browser.get(PAGE)
-    assert "Waiting for another one at the table 1" in text_of(page)
+    assert "Waiting for another player at the table 1" in text_of(page)
     dispute(ben, report.pk, reason="I won.")
     done = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "record"), follow=True)
     assert "Somebody has answered this report meanwhile." in text_of(done)
@@ -129,21 +129,21 @@ def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
     assert (data["seats-0-player"], data["seats-0-score"], data["seats-1-player"]) == ("Anna", "1", "Ben")
     wrong = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "seats-1-player": "Anna"})
     assert "Anna sits at seats 1 and 2" in text_of(wrong)
-    assert "Nothing was written." in text_of(wrong)
+    assert "Nothing was saved." in text_of(wrong)
     more = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "_more": "more"})
     assert "seats-5-player" in more.content.decode()
     right = {**data, "seats-0-score": "0", "seats-1-score": "1"}
     for _ in range(2):
         done = browser.post(f"{PAGE}{report.pk}/amend/", right, follow=True)
-        assert "The report is game 3 now." in text_of(done)
+        assert "The report is now game 3." in text_of(done)
     game = Game.objects.get(number=3)
     assert [line.score for line in game.results.order_by("seat")] == [0, 1]
     assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
     again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
     assert "This sheet was recorded already" in text_of(again)
-    assert "This report is decided already." in text_of(browser.get(f"{PAGE}{report.pk}/amend/", follow=True))
+    assert "This report has already been decided." in text_of(browser.get(f"{PAGE}{report.pk}/amend/", follow=True))
     other = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "once": "c" * 32}, follow=True)
-    assert "This report is recorded already: it is game 3." in text_of(other)
+    assert "This report has already been recorded as game 3." in text_of(other)
     assert Game.objects.count() == 3
 
 
@@ -186,10 +186,10 @@ def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
     changed = browser.post(f"{PAGE}links/", {**data, "player": "cleo"})
     assert "This form made a link already and says something else now." in text_of(changed)
     gone = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "The link for Ben is revoked. What was reported by it stays." in text_of(gone)
+    assert "Link for Ben is revoked. What was reported by it stays." in text_of(gone)
     assert Client().get(address).status_code == 410
     late = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "This link is not in force any more." in text_of(late)
+    assert "This link is no longer valid." in text_of(late)
     assert LogEntry.objects.filter(kind="link.revoked", by="recorder-of-club").count() == 1
     assert browser.get(f"{PAGE}links/").headers["Location"] == PAGE
     assert league.pk == link.league_id
@@ -219,16 +219,16 @@ def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
     browser = desk()
     refusals: list[tuple[dict[str, str], str]] = [
         ({}, "Say what the table is called"),
-        ({"player": "zoe"}, "No active player is called so."),
+        ({"player": "zoe"}, "No active player has this name."),
         ({"player": "Ben", "name": "Table 2"}, "A link is for a player or for a table"),
-        ({"name": "Table 1"}, "Table 1 has a link already; revoke it first."),
+        ({"name": "Table 1"}, "Table 1 already has a link; revoke it first."),
         ({"name": "x" * 81}, "at most 80 characters"),
         ({"name": "Table 2", "good_for": "7000"}, "not one of the available choices"),
         ({"player": "a\0b"}, "Null characters are not allowed"),
     ]
     for data, sentence in refusals:
         answer = text_of(browser.post(f"{PAGE}links/", data))
-        assert "No link was made." in answer, data
+        assert "No links were created." in answer, data
         assert sentence in answer
     assert ReportLink.objects.count() == 1
 
@@ -245,11 +245,11 @@ def test_the_page_of_a_player_makes_their_link() -> None:
     league = reporting_club()
     browser = desk("organiser")
     page = browser.get(f"{DESK}people/players/anna/").content.decode()
-    assert "Make a link for Anna" in page
+    assert "Create a link for Anna" in page
     assert "The link for Anna" in text_of(browser.post(f"{PAGE}links/", {"player": "anna", "once": "d" * 32}))
     assert "They have a link since" in browser.get(f"{DESK}people/players/anna/").content.decode()
     change_league(league.pk, {"reporting": "off"})
-    assert "Make a link for Anna" not in browser.get(f"{DESK}people/players/anna/").content.decode()
+    assert "Create a link for Anna" not in browser.get(f"{DESK}people/players/anna/").content.decode()
     assert "Players could report them by private links." in text_of(browser.get(f"{DESK}people/"))
 
 
@@ -259,7 +259,7 @@ def test_a_league_without_reports_says_how_they_begin() -> None:
     page = text_of(browser.get(PAGE))
     assert "Players report no games here at present" in page
     assert "An owner lets players report games, among the settings." in page
-    assert "Reports of players" not in text_of(browser.get(DESK))
+    assert "Player reports" not in text_of(browser.get(DESK))
     refused = text_of(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
     assert "In Club players report no games." in refused
 
@@ -272,15 +272,15 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
     browser, later = desk(), timezone.now() + 2 * (report.due_at - report.entered_at)
     lapse_due(league.pk, later)
     page = text_of(browser.get(PAGE))
-    assert "Nobody confirmed it in time. It could not be recorded:" in page
+    assert "Not confirmed in time. It could not be recorded:" in page
     with clock(later):
         confirm(link_of(league, "dan"), fine.pk)
     log = text_of(browser.get(f"{DESK}log/?what=reports"))
     for words in (
         "the table reported a game",
         "the clock confirmed a report as game 3",
-        "the clock left a report to the organiser",
-        "olga made a link to report games",
+        "the clock passed a report to the organiser",
+        "olga created a link to report games",
     ):
         assert words in log
     html = browser.get(f"{DESK}log/?what=reports").content.decode()

@@ -113,5 +113,5 @@ def test_a_link_tells_nothing_of_people_who_are_not_the_league_s() -> None:
         with pytest.raises(Refused) as refused:
             enter("secret", played(("anna", name)), key="k")
         assert refused.value.detail == (
-            f"Seat 2: “{name}” is no active player of this league. Who keeps its books adds new players."
+            f"Seat 2: “{name}” is not an active player of this league. Ask an organiser to add new players."
         )

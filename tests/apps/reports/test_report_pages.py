@@ -43,18 +43,18 @@ def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
     first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
     shown = page_text(anna.get(first))
     assert "Club Anna" in shown
-    assert "Nothing was reported with you at the table." in shown
+    assert "No games with you were reported." in shown
     entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
     assert entered.redirect_chain == [(f"{first}?just=1", 302)]
-    assert "It is rated once another one at the table has confirmed it." in page_text(entered)
-    assert "Waits for another one at the table." in page_text(entered)
+    assert "It is rated once another player at the table confirms it." in page_text(entered)
+    assert "Waiting for another player at the table." in page_text(entered)
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
     asked = page_text(ben.get(second))
     assert "Is this right? 1 Anna entered this" in asked
     assert "Anna 12.5 Ben −3" in asked
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "It is game 3 now." in page_text(done)
+    assert "It is now game 3." in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at
     assert '<a href="/leagues/club/games/3/">Game 3</a>' in anna.get(first).content.decode()
     assert "Is this right?" not in page_text(ben.get(second))
@@ -65,7 +65,7 @@ def test_the_same_sheet_sent_twice_is_entered_once() -> None:
     address, browser = f"/report/{link_of(league, 'anna')}/", Client()
     for _ in range(2):
         answer = browser.post(address, report_fields(), follow=True)
-    assert "This sheet is entered already: it came twice." in page_text(answer)
+    assert "This game has already been reported: the form was sent twice." in page_text(answer)
     changed = browser.post(address, report_fields(scores=(0, 1)))
     assert changed.status_code == 409
     assert "This sheet was entered already, and says something else now." in page_text(changed)
@@ -87,7 +87,7 @@ def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
     assert "You entered a game of the same people and scores" in page_text(again)
     assert Report.objects.count() == 1
     done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
-    assert "It is game 3 now." in page_text(done)
+    assert "It is now game 3." in page_text(done)
     late = browser.post(ben, report_fields(once="d" * 32))
     assert "Game 3, of the same people and scores, was recorded" in page_text(late)
     other = browser.post(ben, report_fields(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
@@ -100,9 +100,9 @@ def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
     report = reported(link_of(league, "anna"))
     ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
     empty = browser.post(f"{ben}{report.pk}/", {"_say": "wrong"}, follow=True)
-    assert "Say what is wrong: who decides about it reads that." in page_text(empty)
+    assert "Describe what is wrong, for the organiser who decides." in page_text(empty)
     done = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "I won <b>it</b>."}, follow=True)
-    assert "Who keeps the books is told that the sheet is wrong, and decides." in page_text(done)
+    assert "The organiser was notified that the report is wrong, and will decide." in page_text(done)
     assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
     again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
     assert "You have answered this report already." in page_text(again)
@@ -150,7 +150,7 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
     for nobody in ("", "zoe", "%00", "Anna"):
         assert "Who are you?" in browser.get(f"{TABLE_PAGE}?who={nobody}").content.decode()
     unsaid = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "Say who you are." in page_text(unsaid)
+    assert "Choose your name." in page_text(unsaid)
     set_active(league.pk, player_of("dan"), False, by="olga")
     assert "Dan" not in page_text(browser.get(TABLE_PAGE))
 
@@ -158,7 +158,7 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
 def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
     league = make_league(players=(), slug="empty", reporting="by_link")
     make_link(league.pk, "empty", by="olga", name="Table 1")
-    assert "No player yet." in page_text(Client().get("/report/empty/"))
+    assert "No players yet." in page_text(Client().get("/report/empty/"))
     bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
     make_link(bare.pk, "bare", by="olga", name="Table 1")
     assert Client().get("/report/bare/").status_code == 409
@@ -168,12 +168,12 @@ def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
     address = f"/report/{link_of(league_of(), 'anna')}/"
     told: list[tuple[dict[str, Any], str]] = [
         (report_fields(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
-        (report_fields(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
-        (report_fields(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
+        (report_fields(("ben", "cleo")), "Anna is not on this sheet: only players of a game can report it."),
+        (report_fields(("anna", "anna")), "Anna is in seats 1 and 2; a player can play a game only once."),
         (report_fields(("anna",), (1,)), "2 or more"),
         (report_fields(scores=("x", 0)), "number"),
         (report_fields(("anna", "ben"), (1, "")), "Seat 2"),
-        (report_fields(played_at="2020-01-01T20:00"), "Players report games of the last 14 days."),
+        (report_fields(played_at="2020-01-01T20:00"), "Player reports of the last 14 days."),
         (report_fields(played_at="2020-13-01T20:00"), "valid date"),
         (report_fields(note="a\0b"), "Null characters are not allowed."),
         (report_fields(note="x" * 501), "500"),
@@ -183,7 +183,7 @@ def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
         answer = Client().post(address, sent)
         page = answer.content.decode()
         assert answer.status_code in (200, 422)
-        assert "Nothing was entered." in page
+        assert "Nothing was reported." in page
         assert sentence in page
         assert f'value="{sent["seats-0-player"]}"' in page
     assert not Report.objects.exists()
@@ -243,7 +243,7 @@ def test_guessing_links_is_slowed_down() -> None:
     assert {Client().get(f"/report/{number}/").status_code for number in range(50)} == {404}
     refused = Client().get("/report/another/")
     assert refused.status_code == 429
-    assert "Too many wrong links came from here. Try again in an hour." in refused.content.decode()
+    assert "Too many wrong links were opened from your network. Try again in an hour." in refused.content.decode()
     assert refused["Retry-After"] == "3600"
     assert Client().get(good).status_code == 200, "a club has one address: nobody's guessing locks its members out"
     assert Client().get("/report/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
@@ -317,11 +317,11 @@ def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
     dispute(link_of(league, "ben"), report.pk, reason="No")
     page = page_text(Client().get(f"/report/{cleo}/"))
-    assert "It is disputed; what you say helps to decide." in page
+    assert "It is disputed; your answer helps the organiser decide." in page
     done = Client().post(f"/report/{cleo}/{report.pk}/", {"_say": "right"}, follow=True)
-    assert "Your answer is kept. Who keeps the books decides." in page_text(done)
+    assert "Your answer was saved. An organiser will decide." in page_text(done)
     Report.objects.update(state="lapsed")
-    assert "Dropped: nobody confirmed it in time." in page_text(Client().get(f"/report/{anna}/"))
+    assert "Expired: not confirmed in time." in page_text(Client().get(f"/report/{anna}/"))
 
 
 @pytest.mark.one_database("No database is asked.")

@@ -74,8 +74,8 @@ def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> No
     assert "you confirm it on another phone, or by a link of one’s own." in shown
     assert "Is this right?" in other.get(f"{TABLE_PAGE}?who=ben").content.decode()
     assert "You entered this report yourself" in said(other, address, _say="right", who="anna")
-    assert "It is game 3 now." in said(other, address, **RIGHT)
-    assert "It is game 3 now." in said(other, address, **RIGHT), "sent twice it is answered alike"
+    assert "It is now game 3." in said(other, address, **RIGHT)
+    assert "It is now game 3." in said(other, address, **RIGHT), "sent twice it is answered alike"
 
 
 def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() -> None:
@@ -87,7 +87,7 @@ def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() ->
     for table in (TABLE_PAGE, "/report/second/"):
         assert HERE in said(phone, f"{table}{again().pk}/", **RIGHT)
     done = said(phone, f"{ben}{again().pk}/", _say="right")
-    assert "It is game 3 now." in done, "by a link of one's own one is known, whatever browser it is"
+    assert "It is now game 3." in done, "by a link of one's own one is known, whatever browser it is"
 
 
 def test_one_browser_answers_a_report_as_one_person() -> None:
@@ -105,8 +105,8 @@ def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_
     turned = report_fields(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
     asked = browser.post(TABLE_PAGE, turned).content.decode()
     assert "Is it the same game?" in asked
-    assert "It is the same: confirm it" not in asked
-    assert "It is the same: confirm it" in Client().post(TABLE_PAGE, turned).content.decode()
+    assert "Same game: confirm it" not in asked
+    assert "Same game: confirm it" in Client().post(TABLE_PAGE, turned).content.decode()
 
 
 def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> None:
@@ -124,7 +124,7 @@ def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> No
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged
         assert browser.get(TABLE_PAGE).status_code == 200
-    assert "It is game 3 now." in said(browser, address, **RIGHT), "who clears it is taken for another one"
+    assert "It is now game 3." in said(browser, address, **RIGHT), "who clears it is taken for another one"
 
 
 def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
@@ -209,14 +209,14 @@ def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
     assert "in the browser in which it was entered" in said(other, address, _say="withdraw", who="anna")
     done = said(phone, address, _say="withdraw", who="anna")
     assert "The report is withdrawn." in done
-    assert "Withdrawn by who entered it." in done
+    assert "Withdrawn by the sender." in done
     late = said(other, address, **RIGHT)
-    assert "This report was withdrawn by who entered it." in late
+    assert "This report was withdrawn by its sender." in late
     twice = phone.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
     assert "This sheet was entered and withdrawn." in page_text(twice)
     desk = signed_in(league)
     shown = page_text(desk.get("/admin/leagues/club/reports/"))
-    assert re.search(r"Decided lately Withdrawn by who entered it Anna 1, Ben 0", shown)
+    assert re.search(r"Decided lately Withdrawn by the sender Anna 1, Ben 0", shown)
     assert "the table withdrew a report" in page_text(desk.get("/admin/leagues/club/log/"))
 
 
@@ -228,14 +228,14 @@ def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() ->
     confirm(link_of(league, "ben"), report.pk)
     desk = signed_in(league)
     queue = page_text(desk.get("/admin/leagues/club/reports/"))
-    assert "It may be recorded already: Game 3 of about that time has the same people and scores." in queue
+    assert "Possibly already recorded: Game 3 of about that time has the same people and scores." in queue
     assert "Nobody confirmed it in time" not in queue
-    assert "A game like it is recorded." in page_text(desk.get("/admin/leagues/club/"))
-    assert "left a report to the organiser: a game like it is recorded" in page_text(
+    assert "The same game is already recorded." in page_text(desk.get("/admin/leagues/club/"))
+    assert "passed a report to the organiser: a game like it is recorded" in page_text(
         desk.get("/admin/leagues/club/log/")
     )
     anna = f"/report/{link_of(league, 'anna')}/"
-    assert "A game like it is recorded: the organiser decides." in page_text(Client().get(anna))
+    assert "The same game is already recorded; the organiser will decide." in page_text(Client().get(anna))
     refuse_report(league.pk, report.pk, reason="It is game 3.", seen=mark_of(again()), by="olga")
     assert verify_league(league.pk).state == "is right"
 

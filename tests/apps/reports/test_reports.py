@@ -1,4 +1,4 @@
-"""Players report games by links: what a link may do, what is refused, and that a report becomes a game once."""
+"""Player reports by links: what a link may do, what is refused, and that a report becomes a game once."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -255,7 +255,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
         assert (left.state, left.game) == ("twin", None)
         newest = LogEntry.objects.filter(league=league).order_by("-position")[0]
         assert (newest.kind, newest.by) == ("report.twin", "the table")
-    assert left.reason == "Game 3 of about that time has the same people and scores."
+    assert left.reason == "Game 3 at about that time has the same players and scores."
     assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
     assert Game.objects.count() == 3
     assert verify_league(league.pk).state == "is right"

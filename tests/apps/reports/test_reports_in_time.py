@@ -107,7 +107,7 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
     assert (reread(report).state, reread(report).answers) == ("twin", [])
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == ("report.twin", "the clock")
-    assert reread(report).reason == "Game 3 of about that time has the same people and scores."
+    assert reread(report).reason == "Game 3 at about that time has the same players and scores."
     assert League.objects.get().last_number == 3
     assert verify_league(league.pk).state == "is right"
 
@@ -231,7 +231,7 @@ def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
     league = built_club()
     anna = link_of(league, "anna")
-    with pytest.raises(Refused, match="Players report games of the last 14 days") as refused:
+    with pytest.raises(Refused, match="Player reports of the last 14 days") as refused:
         reported(anna, played(hours=14 * 24 + 1))
     assert refused.value.problems[0].pointer == "/played_at"
     assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"

@@ -38,7 +38,7 @@ def page_of(webhook: Webhook) -> str:
 
 
 def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
-    assert "No webhook yet." in page_text(oscar.get(HOOKS))
+    assert "No webhooks yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
     sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE_KEY}
     made = oscar.post(HOOKS, sent)
@@ -109,14 +109,14 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
     League.objects.update(last_notice=50)
     oscar.post(page, {"url": receiver.url, "format": "discord"})
     shown = oscar.get(page).content.decode()
-    assert "Again from here" not in shown
+    assert "Resend from here" not in shown
     assert f"entry {before.context['deliveries'][0][0].position}<" in shown
     position = Webhook.objects.get().position
     # Who had opened the page before the change.
     told = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
     assert "The webhook sends notices now, and the position is one of the entries of the log." in told
     assert Webhook.objects.get().position == position == 50
-    assert "Everything after notice 3 is sent again." in page_text(
+    assert "Everything after notice 3 will be sent again." in page_text(
         oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
     )
     assert Webhook.objects.get().position == 3
@@ -125,8 +125,8 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
 def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client) -> None:
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"url": ""}, "This field is required."),
-        ({"url": "http://club.example/"}, "No webhook was made."),
-        ({"url": "https://10.0.0.1/"}, "No webhook was made."),
+        ({"url": "http://club.example/"}, "No webhook was created."),
+        ({"url": "https://10.0.0.1/"}, "No webhook was created."),
         ({"url": "https://me@club.example/"}, "no user, password or fragment"),
         ({"url": "https://club.example/" + "x" * 500}, "at most 500 characters"),
         ({"url": URL, "kinds": ["game.lost"]}, "Select a valid choice."),
@@ -144,7 +144,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     page = page_of(webhook)
     assert "Nothing sent yet." in page_text(oscar.get(page))
     said = page_text(oscar.post(page, {"_do": "test"}, follow=True))
-    assert "A test is on its way." in said
+    assert "A test is being sent." in said
     record(league, sheet(("anna", "ben"), (1, 0)))
     receiver.script = [status(204), status(500)]
     deliver(webhook.pk)

@@ -177,7 +177,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled_and_at_once_
     receiver.usual = status(410)
     deliver(webhook.pk)
     assert (fresh(webhook).state, len(receiver.came)) == ("disabled", 11)
-    assert fresh(webhook).disabled_reason == "The receiver answered 410: it wants no more."
+    assert fresh(webhook).disabled_reason == "The receiver answered 410 (gone) and gets nothing more."
 
 
 @alone
@@ -301,7 +301,9 @@ def test_what_failed_is_said_in_the_readers_language(
     assert Delivery(status=status, error=stored).failure == shown
 
 
-@pytest.mark.parametrize("stored", ["", "Disabled by olga.", "The receiver answered 410: it wants no more.", "Other."])
+@pytest.mark.parametrize(
+    "stored", ["", "Disabled by olga.", "The receiver answered 410 (gone) and gets nothing more.", "Other."]
+)
 def test_why_a_webhook_is_disabled_is_said_in_the_readers_language(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,7 @@ def test_guesses_are_refused_and_slowed_down_and_the_link_itself_never_is() -> N
     assert Client().get("/invitations/first/%00/").status_code == 429
     wrong = Client().post(link(), {**GIVEN, "password2": "another"})
     assert wrong.status_code == 200
-    assert "No account was made." in wrong.content.decode()
+    assert "No account was created." in wrong.content.decode()
     assert not User.objects.exists()
 
 
@@ -88,7 +88,7 @@ def test_guesses_are_refused_and_slowed_down_and_the_link_itself_never_is() -> N
 def test_where_staff_need_a_second_step_the_first_account_sets_it_up_at_once() -> None:
     browser = Client()
     assert browser.post(link(), GIVEN).headers["Location"] == "/accounts/second/on/"
-    assert "1. Show this to the app" in browser.get("/accounts/second/on/").content.decode()
+    assert "1. Scan this with the app" in browser.get("/accounts/second/on/").content.decode()
     assert browser.get(NEW).status_code == 302
 
 

@@ -66,7 +66,7 @@ def test_a_second_organiser_comes_in_by_a_link_without_a_superuser() -> None:
     assert "Club" in shown
     answer = stranger.post(link, {**GOOD, "email": "vera@club.example"}, follow=True)
     assert answer.redirect_chain == [("/admin/leagues/club/", 302)]
-    assert "You organise Club now." in answer.content.decode()
+    assert "You are now an organiser of Club." in answer.content.decode()
     vera = User.objects.get(username="vera")
     assert (vera.email, vera.is_staff, vera.is_superuser) == ("vera@club.example", False, False)
     assert vera.check_password("correct horse battery")
@@ -171,7 +171,7 @@ def test_guessing_is_slowed_down_and_a_right_link_costs_nothing() -> None:
     refused = Client().get("/invitations/another/")
     assert refused.status_code == 429
     assert refused["Retry-After"] == "3600"
-    assert "Too many wrong links came from here. Try again in an hour." in refused.content.decode()
+    assert "Too many wrong links were opened from your network. Try again in an hour." in refused.content.decode()
     assert Client().get(LINK).status_code == 200, "a club has one address: nobody's guessing locks its guests out"
     assert Client().get("/invitations/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
 
@@ -194,7 +194,7 @@ def test_what_cannot_be_an_account_is_told_at_its_field_and_nothing_is_written(
     shown = answer.content.decode()
     assert answer.status_code == 200
     assert any(sentence in error for error in answer.context["form"].errors[field])
-    assert "No account was made." in shown
+    assert "No account was created." in shown
     assert f'value="{changed.get("email", "vera@club.example")}"' in shown, "what was typed stays"
     assert "correct horse" not in shown
     assert User.objects.count() == 3
@@ -211,7 +211,7 @@ def test_a_name_that_was_taken_meanwhile_is_told_at_its_field(monkeypatch: pytes
     monkeypatch.setattr("league.web.sign_in.invitation_page.AccountForm._post_clean", lambda form: None)
     answer = Client().post(LINK, {**GOOD, "username": "rita"})
     assert answer.status_code == 409
-    assert answer.context["form"].errors["username"] == ["Somebody is called “rita” already; choose another name."]
+    assert answer.context["form"].errors["username"] == ["The name “rita” is taken; choose another one."]
     assert (User.objects.count(), Invitation.objects.get().used_at) == (3, None)
 
 

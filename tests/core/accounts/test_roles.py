@@ -234,15 +234,15 @@ def test_a_token_of_one_league_does_nothing_in_another() -> None:
     api.headers["Authorization"] = f"Bearer {text}"
     assert api.patch(CLUB, {"title": "X"}).status_code == 200
     sentence = api.patch("leagues/other/", {"title": "X"}).data["detail"]
-    assert sentence == "This needs the scope “organise” for the league other; “limited” has not got it."
+    assert sentence == "This needs the scope “organise” for the league other, which “limited” does not have."
     assert api.post("players/", {"handle": "zoe"}).status_code == 403
 
 
 def test_a_role_that_is_missing_is_named() -> None:
     sentence = signed_in("recorder").patch(CLUB, {"title": "X"}).data["detail"]
-    assert sentence == "This needs the role “owner” in the league club; “rita” has not got it."
+    assert sentence == "This needs the role “owner” in the league club, which “rita” does not have."
     sentence = signed_in("nobody").post("players/", {"handle": "zoe"}).data["detail"]
-    assert sentence == "This needs the role “recorder” in a league; “otto” has not got it."
+    assert sentence == "This needs the role “recorder” in a league, which “otto” does not have."
     sentence = signed_in("owner").post("leagues/", {"slug": "new", "title": "New"}).data["detail"]
     assert sentence == "Leagues are made by the site's staff; “oscar” may not add one."
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 LOGIN = "/admin/login/"
 #: What a request may wait here, and seconds within which everybody is answered, on a busy machine too.
 REQUEST, IN_TIME = budget.Budget(lock=0.5, all_tries=0.7), 10.0
-BUSY = "Many games are being recorded in this league right now. Nothing was written; send it again."
+BUSY = "Many games are being recorded in this league right now. Nothing was saved; please try again."
 
 
 @pytest.fixture(autouse=True)

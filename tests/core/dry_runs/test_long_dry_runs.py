@@ -221,7 +221,7 @@ def test_a_small_file_that_many_games_follow_is_tried_by_a_worker(olga: Client) 
         assert (job.state, job.attempts, job.arguments["keep"]) == ("waiting", 0, True)
         assert tasks.job(str(job.pk))
         done = olga.post(f"{DESK}import/{job.pk}/", {"once": page.context["once"]}, follow=True)
-    assert "2 games are imported." in page_messages(done)
+    assert "2 games were imported." in page_messages(done)
     assert (Game.objects.count(), reread(league).stale_from is not None) == (games + 2, True)
 
 
@@ -240,7 +240,7 @@ def test_a_long_void_at_the_desk_is_shown_after_its_job_and_confirmed(olga: Clie
         assert page.context["tried"].later
         said = page_text(page)
         assert "are rated anew in the background after your yes" in said
-        assert "When the games are rated, March 2024 stands on the desk under Decisions due." in said
+        assert "Once the games are rated, March 2024 appears under Decisions due." in said
         wrong = olga.post(f"{DESK}games/1/void/", yes_fields(page, reason=""))
         assert (wrong.context["tried"].diff, Job.objects.count()) == (wanted, 1), "the reason is missing, nothing else"
         assert olga.post(f"{DESK}games/1/void/", yes_fields(page)).status_code == 302

@@ -1,4 +1,4 @@
-"""A game that has not been played: what it would change, to the bits of recording it."""
+"""A game that has not been played: preview, to the bits of recording it."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -122,7 +122,7 @@ def test_who_is_to_be_added_starts_as_a_newcomer_and_is_not_added() -> None:
 
 
 REFUSED: dict[str, tuple[NewGame, str]] = {
-    "an unknown player": (sheet(("anna", "zoë")), "Seat 2: there is no player “zoë”."),
+    "an unknown player": (sheet(("anna", "zoë")), "Seat 2: no player is called “zoë”."),
     "a name that is none": (sheet(("anna", "z\u200bo"), create_players=True), "cannot be added as a player"),
     "the same newcomer twice": (sheet(("zoë", "Zoë"), create_players=True), "sits at seats 1 and 2"),
     "too many orders": (sheet(("anna", "ben", "cleo", "dan", "eva")), "too many orders"),

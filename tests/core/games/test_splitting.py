@@ -72,14 +72,14 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
 @pytest.mark.parametrize(
     ("numbers", "more", "kind", "sentence"),
     [
-        ([], {}, Invalid, "Choose the games that are another person's."),
-        (list(range(1, 502)), {}, Invalid, "At most 500 games are split off at once."),
-        ([3], {}, Conflict, "Anna does not sit in game 3, or it is void by now. Nothing was changed."),
-        ([1, 3, 99], {}, Conflict, "Anna does not sit in games 3, 99, or it is void by now. Nothing was changed."),
-        ([1, 2], {"into": "ben"}, Refused, "Ben sits in game 1 already, beside Anna. Leave it out."),
-        ([1], {"into": "anna"}, Invalid, "These games are Anna's already."),
+        ([], {}, Invalid, "Choose the games that another person played."),
+        (list(range(1, 502)), {}, Invalid, "You can split off at most 500 games at once."),
+        ([3], {}, Conflict, "Anna did not play game 3, or it is void now. Nothing was changed."),
+        ([1, 3, 99], {}, Conflict, "Anna did not play games 3, 99, or they are void now. Nothing was changed."),
+        ([1, 2], {"into": "ben"}, Refused, "Ben also plays in game 1, with Anna. Leave it out."),
+        ([1], {"into": "anna"}, Invalid, "These games already belong to Anna."),
         ([1], {"into": "nobody"}, NotFound, "No player is called “nobody”."),
-        ([1], {"name": "Ben"}, Conflict, "“Ben” is Ben (ben) already: choose them, or write another name."),
+        ([1], {"name": "Ben"}, Conflict, "“Ben” already means Ben (ben): choose that player, or enter another name."),
         ([1], {"name": " "}, Refused, "A name must not be empty."),
     ],
 )
@@ -134,7 +134,7 @@ def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
     page = owen.post(SPLIT, {"who": "zara", "game": ["1"]})
     assert page.context["form"].errors["who"] == ["No player is called “zara”."]
     page = owen.post(SPLIT, {"who": "zara", "new": "on", "game": ["1"]})
-    assert "Nothing has been written yet." in page_text(page)
+    assert "Nothing has been saved yet." in page_text(page)
 
 
 def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
@@ -160,8 +160,8 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     page = olga.post(SPLIT, {"who": "Anna Berg", "new": "on", "game": ["5"], "last": "2024-03-02"})
     assert tables("Session") == before
     said = page_text(page)
-    assert "3 games of Anna are Anna Berg’s?" in said
-    assert "Nothing has been written yet." in said
+    assert "Give 3 games of Anna to Anna Berg?" in said
+    assert "Nothing has been saved yet." in said
     assert page.context["action"].wanted.numbers == [1, 2, 5]
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
     # Pressed twice: its way back stands on the page to which the second leads.
@@ -177,7 +177,7 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     undo = done.context["undo"]
     assert undo["address"] == "/admin/leagues/club/people/splits/7/"
     back = olga.post(undo["address"], {"seen": undo["seen"], "once": undo["once"], "_commit": "yes"}, follow=True)
-    assert page_messages(back) == "The split is taken back: 3 games were restored."
+    assert page_messages(back) == "The split was undone: 3 games were restored."
     assert seats_of_games(league) == places
     assert "There is no split to take back" in page_messages(olga.post(undo["address"], follow=True))
     assert verify_league(league.pk).differences == []
@@ -197,10 +197,10 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
 @pytest.mark.parametrize(
     ("data", "field", "sentence"),
     [
-        ({"who": "", "game": ["1"]}, "who", "Say who played these games."),
-        ({"who": "dan"}, "__all__", "Choose the games that are another person's."),
+        ({"who": "", "game": ["1"]}, "who", "Choose who played these games."),
+        ({"who": "dan"}, "__all__", "Choose the games that another person played."),
         ({"who": "dan", "game": ["x", "9" * 50]}, "__all__", "Choose the games"),
-        ({"who": "dan", "first": "2024-03-05", "last": "2024-03-01"}, "last", "The last day is before the first one."),
+        ({"who": "dan", "first": "2024-03-05", "last": "2024-03-01"}, "last", "The last day is before the first day."),
         ({"who": "dan", "first": "9999-12-31"}, "__all__", "Choose the games"),
         ({"who": "dan", "last": "9999-12-31"}, "__all__", "Choose the games"),
         ({"who": "Zora", "game": ["1"]}, "who", "No player is called “Zora”."),
@@ -213,7 +213,7 @@ def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
 ) -> None:
     page = olga.post(SPLIT, data)
     assert sentence in " ".join(page.context["form"].errors[field])
-    assert "Nothing was written." in page_text(page)
+    assert "Nothing was saved." in page_text(page)
     ticked = {int(one) for one in data.get("game", []) if one.isdigit() and len(one) < 10}
     assert page.content.decode().count("checked") == len(ticked) + ("new" in data)
 

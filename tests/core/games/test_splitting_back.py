@@ -43,14 +43,14 @@ def test_another_organiser_takes_a_split_back_by_the_page_of_either_player(olga:
     parted_by(olga, ["1", "5"])
     olga.logout()
     owen = sign_in_member("owen", Membership.Role.ORGANISER, league)
-    for handle, said in (("anna", "2 games became Zora’s"), ("Zora", "2 games were Anna’s")):
+    for handle, said in (("anna", "2 games were moved to Zora"), ("Zora", "2 games were moved from Anna")):
         page = owen.get(f"/admin/leagues/club/people/players/{handle}/")
         assert said in page_text(page)
         assert [split.number for split in page.context["splits"]] == [7]
     before = tables("Session")
     page = owen.get(BACK)
     assert tables("Session") == before
-    assert "2 games of Zora are Anna’s after all?" in page_text(page)
+    assert "Give 2 games of Zora back to Anna?" in page_text(page)
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
     assert owen.post(BACK, yes_back(page)).status_code == 302
     assert seats_of_games(league) == places
@@ -122,20 +122,20 @@ def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(o
     assert "Publish edition 2" in page_text(page)
     before = tables("Session")
     unsaid = olga.post(SPLIT, split_fields(page, asked=page.context["asked"]))
-    assert "Say what becomes of each closed period." in page_text(unsaid)
+    assert "Decide what happens to each closed period." in page_text(unsaid)
     assert tables("Session") == before
     said = {"asked": page.context["asked"], "becomes-month/2024-03": "publish"}
     done = olga.post(SPLIT, split_fields(unsaid, **said), follow=True)
-    assert "Edition 2 of March 2024 is published." in page_messages(done)
+    assert "Edition 2 of March 2024 was published." in page_messages(done)
     assert state(league, "2024-03") == (True, False)
     # The one press leads to the page, for there is something to decide again.
     assert done.context["undo"]["seen"] == ""
     back = olga.post(done.context["undo"]["address"])
     assert back.context["asked"] == ["month/2024-03"]
     unsaid = olga.post(BACK, yes_back(back, asked=back.context["asked"]))
-    assert "Say what becomes of each closed period." in page_text(unsaid)
+    assert "Decide what happens to each closed period." in page_text(unsaid)
     said = {"asked": back.context["asked"], "becomes-month/2024-03": "stand"}
-    assert "Edition 2 of March 2024 stands." in page_messages(olga.post(BACK, yes_back(unsaid, **said), follow=True))
+    assert "Edition 2 of March 2024 was kept." in page_messages(olga.post(BACK, yes_back(unsaid, **said), follow=True))
     assert state(league, "2024-03") == (True, False)
     assert verify_league(league.pk).differences == []
 
@@ -147,7 +147,7 @@ def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(o
     close(league, "2024-03")
     page = shown_after(olga, SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
     assert page.context["asked"] == []
-    assert "When the games are rated, March 2024 stands on the desk under Decisions due." in page_text(page)
+    assert "Once the games are rated, March 2024 appears under Decisions due." in page_text(page)
 
 
 def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:

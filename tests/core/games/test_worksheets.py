@@ -341,7 +341,7 @@ def test_the_kind_of_a_game_is_chosen_on_the_sheet(olga: Client) -> None:
     address = PAD
     assert 'name="kind"' in olga.get(address).content.decode()
     done = olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="friendly"), follow=True).content.decode()
-    assert "Game 1 recorded: a friendly, which is not rated." in done
+    assert "Game 1 recorded: a friendly, not rated." in done
     olga.post(address, dated_sheet(("anna", 1), kind="full_bye"))
     olga.post(address, dated_sheet(("anna", 1), ("ben", ""), kind="forfeit"))
     assert [one.kind for one in league.games.order_by("number")] == ["friendly", "full_bye", "forfeit"]

@@ -72,7 +72,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
     answer = Api("record").get(f"jobs/{job.pk}/").data
     assert answer["progress"] == 0.0
     assert answer["problem"] == {
-        "type": "http://testserver/docs/problems/refused/", "title": "The rules of the league refuse this.",
+        "type": "http://testserver/docs/problems/refused/", "title": "The league's rules do not allow this.",
         "status": 422, "code": "refused", "detail": said["detail"], "errors": [{"pointer": "/0/player", **said}],
     }  # fmt: skip
 
@@ -116,7 +116,7 @@ def test_a_job_that_kills_its_workers_is_given_up() -> None:
     job = wanted()
     Job.objects.filter(pk=job.pk).update(attempts=ATTEMPTS)
     assert work.run_job(job.pk, {})
-    assert problem_of(job)["detail"] == "Tried 5 times, and its worker died each time; see its log."
+    assert problem_of(job)["detail"] == "Tried 5 times, and the worker stopped each time; see its log."
     assert reread(job).failure == problem_of(job)["detail"]
 
 
@@ -132,9 +132,9 @@ def test_what_is_said_of_any_job_can_be_said_in_every_language(monkeypatch: pyte
     Job.objects.filter(pk=stopped.pk).update(cancelled_by="olga", problem={"code": "cancelled", "detail": "Stored."})
     monkeypatch.setattr("league.models.record._", lambda text: f"<{text}>")
     assert problem_of(broken)["code"] == "error"
-    assert reread(broken).failure == "<The server failed at this job; its log says why.>"
+    assert reread(broken).failure == "<This job failed on the server; see its log.>"
     assert reread(refused).failure == "Line 1: who is “marco”?"
-    assert reread(stopped).failure == "<Cancelled by olga. Nothing was written.>"
+    assert reread(stopped).failure == "<Cancelled by olga. Nothing was saved.>"
     assert reread(done).failure == ""
 
 

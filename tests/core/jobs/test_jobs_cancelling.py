@@ -48,7 +48,7 @@ def is_cancelled(job: Job) -> None:
     ended = reread(job)
     assert ended.problem
     assert (ended.state, ended.problem["code"]) == ("failed", "cancelled")
-    assert ended.problem["detail"] == "Cancelled by olga. Nothing was written."
+    assert ended.problem["detail"] == "Cancelled by olga. Nothing was saved."
     assert ended.ended_at is not None
     assert (Game.objects.count(), Rating.objects.count()) == (0, 0)
     assert not LogEntry.objects.filter(kind="game.recorded").exists()
@@ -187,16 +187,16 @@ def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     part = omar.get(f"{JOBS}?part=1")
     assert (
         page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
-        == "The import is cancelled. Nothing was written."
+        == "The import was cancelled. Nothing was saved."
     )
-    assert "Cancelled by omar. Nothing was written." in page_text(omar.get(JOBS))
+    assert "Cancelled by omar. Nothing was saved." in page_text(omar.get(JOBS))
     assert omar.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
     assert "has ended meanwhile" in page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
     assert "the books need it" in page_messages(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
     running = work.ask(league, "import")
     Job.objects.filter(pk=running.pk).update(state="running")
     said = omar.post(f"{JOBS}{running.pk}/cancel/", follow=True)
-    assert "omar cancelled it; it stops at its next step" in page_text(said)
+    assert "omar cancelled it; it will stop at its next step" in page_text(said)
     assert omar.get(f"{JOBS}{running.pk}/cancel/").status_code == 405
 
 
@@ -245,9 +245,9 @@ def test_a_jobs_page_says_what_came_of_it() -> None:
     )  # fmt: skip
     page = page_text(rita.get(f"{JOBS}{job.pk}/"))
     assert "Import, dry run" in page
-    assert "for the 2. time" in page
+    assert "attempt 2" in page
     assert "Games 1200" in page
-    assert "Columns that were left aside: weather." in page
+    assert "Ignored columns: weather." in page
     problem = {
         "code": "refused",
         "detail": "No.",
@@ -265,14 +265,14 @@ def test_the_last_check_says_when_by_whom_and_what() -> None:
     omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     record(league, sheet(("anna", "ben"), (1, 0)))
     done = omar.post(f"{JOBS}check/", follow=True)
-    assert page_messages(done) == "The books are checked as soon as a worker is free."
-    assert page_messages(omar.post(f"{JOBS}check/", follow=True)) == "A check is under way already."
+    assert page_messages(done) == "The data will be checked in the background."
+    assert page_messages(omar.post(f"{JOBS}check/", follow=True)) == "A check is already running."
     job = Job.objects.get(kind="verify")
     assert tasks.job(str(job.pk))
     for address in (JOBS, "/admin/leagues/club/log/"):
         text = page_text(omar.get(address))
-        assert "Every figure was replayed and came out the same. A check for omar, " in text
-        assert ": 1 game, 4 rows, 3 entries of the log" in text
+        assert "Every number was recomputed and matched. A check for omar, " in text
+        assert ": 1 game, 4 rows, 3 log entries" in text
     said = {"differences": [None]}
     Job.objects.update(
         asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "said": said, "waits": False}
@@ -318,7 +318,7 @@ def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
     job = Job.objects.get()
     assert (job.kind, job.state, job.asked_by) == ("replay", "waiting", "omar")
     assert done.redirect_chain == [(f"{JOBS}{job.pk}/", 302)]
-    assert page_messages(done) == "All games are rated anew as soon as a worker is free."
+    assert page_messages(done) == "All games will be rated again in the background."
     assert "It cannot be cancelled: the books need it." in page_text(done)
     # Whoever asks while it waits is led to the same job.
     assert omar.post(f"{JOBS}replay/", {"once": "b" * 32})["Location"] == f"{JOBS}{job.pk}/"
@@ -332,4 +332,4 @@ def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
     assert Job.objects.count() == 1
     assert "says something else" not in page_text(omar.get(f"{JOBS}{job.pk}/"))
     rita = page_text(sign_in_member("rita", Membership.Role.RECORDER, league).get(JOBS))
-    assert "Rate all games anew" not in rita and "Check the books now" not in rita
+    assert "Rate all games again" not in rita and "Check now" not in rita

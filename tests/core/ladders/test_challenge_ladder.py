@@ -94,7 +94,7 @@ def test_a_period_of_more_games_is_ranked_after_the_commit(
     assert ranking(league, "2024-03", "points")[0] == (1, "cleo", 3.0)
     verdict = verify_league(league.pk)
     assert (verdict.state, verdict.differences) == ("waits for a replay", [])
-    assert verdict.notes == ["1 period is about to be ranked: its standings were not compared."]
+    assert verdict.notes == ["1 period is about to be ranked, so its standings were not compared."]
     state_before = board_state(league.slug)
     assert sweep.enqueue_due() == [league.pk]
     sweep.replay_due(league.pk)

@@ -152,7 +152,7 @@ def test_an_open_period_before_without_a_game_does_not_stand_in_the_way() -> Non
     assert close(league, "2024-04").number == 1
     assert (
         refusal(lambda: close(league, "2024-03"), Refused).detail
-        == "No game was played in March 2024: there is nothing to publish."
+        == "No games were played in March 2024, so there is nothing to publish."
     )
 
 
@@ -163,7 +163,7 @@ def test_a_period_that_runs_or_never_ends_cannot_be_closed() -> None:
     record(league, duel("anna", "ben", "2026-03-05"))
     assert (
         refusal(lambda: close(league, "2026", "year"), Refused).detail
-        == "2026 runs until 2027-01-01 00:00 UTC; it can be closed then."
+        == "2026 runs until 2027-01-01 00:00 UTC; it can be closed after that."
     )
     assert "A ladder of all time has no end" in refusal(lambda: close(league, "all", "ever"), Refused).detail
     assert advance(league.pk, utc("2026-12-01")) == []
@@ -184,7 +184,7 @@ def test_a_closed_period_that_says_the_same_is_not_published_again() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
     assert refusal(lambda: close(league, "2024-03", reason="again"), Conflict).detail == (
-        "March 2024 is closed, and its games say what edition 1 says."
+        "March 2024 is closed, and edition 1 matches its games."
     )
 
 
@@ -239,7 +239,7 @@ def test_a_second_edition_needs_a_reason_and_ends_the_question() -> None:
     close(league, "2024-03")
     late(league)
     problems = refused_problems(lambda: close(league, "2024-03", reason="  "), Invalid)
-    assert problems == [("/reason", "missing", "Say why: edition 2 of March 2024 keeps its reason.")]
+    assert problems == [("/reason", "missing", "Give a reason for edition 2 of March 2024.")]
     edition = close(league, "2024-03", reason=" A sheet came late. ")
     assert (edition.number, edition.reason, edition.log_position) == (2, "A sheet came late.", 8)
     assert state(league, "2024-03") == (True, False)
@@ -276,7 +276,7 @@ def test_only_closed_periods_are_opened_and_only_changed_ones_carried() -> None:
     )
     for _ in range(2):
         assert refusal(lambda: carry_period(league.pk, "month", "2024-03", by="olga"), Conflict).detail == (
-            "Nothing about March 2024 awaits a decision."
+            "No decision about March 2024 is due."
         )
         if not numbers(league):
             close(league, "2024-03")
@@ -309,7 +309,7 @@ def test_all_questions_are_answered_at_once() -> None:
     for key, slug in (("2024-03", "month"), ("2024-04", "month"), ("2024-Q1", "quarter")):
         close(league, key, slug)
     assert refusal(lambda: decide_all(league.pk, "carry", reason="", by="olga"), NotFound).detail == (
-        "No closed period of this league awaits a decision."
+        "No decisions about closed periods are due in this league."
     )
     late(league)
     assert [one.key for one in periods_awaiting(league)] == ["2024-Q1", "2024-03"]

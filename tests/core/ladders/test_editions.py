@@ -295,4 +295,4 @@ def test_an_edition_of_which_the_log_does_not_tell_is_found() -> None:
     league, edition = closed_march(), Edition.objects.get()
     edition.pk, edition.key = None, "2024-04"
     edition.save(force_insert=True)
-    assert "Edition 1 of month 2024-04 stands in the books, but not in the log." in verify_league(league.pk).differences
+    assert "Edition 1 of month 2024-04 exists, but is not in the log." in verify_league(league.pk).differences

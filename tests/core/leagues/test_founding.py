@@ -38,7 +38,7 @@ def fay(client: Client) -> Client:
 def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> None:
     page = fay.post(NEW, first_step())
     text = page.content.decode()
-    assert "nothing is made yet" in text
+    assert "not created yet" in text
     assert "Ladder of the month</b> begins anew every month." in text
     assert "/leagues/thursday-club/" in text
     assert not League.objects.exists()
@@ -58,7 +58,7 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     assert set(LogEntry.objects.values_list("by", flat=True)) == {"fay"}
     assert verify_league(league.pk).differences == []
     text = done.content.decode()
-    assert "No game yet. What comes first:" in text
+    assert "No games yet. Start here:" in text
     assert [word in text for word in (">Record<", ">Bring<", ">Invite<")] == [True, True, True]
 
 
@@ -95,7 +95,7 @@ def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
     sent = second_step(page, make="1")
     page = fay.post(NEW, {**sent, "parameters-k": "-3"})
     text = page.content.decode()
-    assert "Nothing was made." in text
+    assert "No league was created." in text
     assert '<details class="gap" open>' in text
     assert 'value="-3"' in text
     fay.post(NEW, {**sent, "parameters-k": "12,5"})
@@ -105,15 +105,15 @@ def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
 @pytest.mark.parametrize(
     ("sent", "field", "words"),
     [
-        ({"title": ""}, "title", "It needs a title."),
-        ({"template": ""}, "template", "Choose one of these."),
+        ({"title": ""}, "title", "Enter a title."),
+        ({"template": ""}, "template", "Choose one of these options."),
         ({"slug": "A b"}, "slug", "Enter a valid"),
         ({"title": "Четвртак"}, "slug", "write one, such as thursday-club"),
         ({"time_zone": "Mars"}, "time_zone", "There is no time zone “Mars”"),
-        ({"slug": "Club"}, "slug", "“club” is taken; “club-2” is free."),
-        ({"title": "Club!"}, "slug", "“club” is taken; “club-2” is free."),
-        ({"slug": "_club"}, "slug", "An address begins with a letter or a digit."),
-        ({"slug": "-club"}, "slug", "An address begins with a letter or a digit."),
+        ({"slug": "Club"}, "slug", "“club” is taken; “club-2” is available."),
+        ({"title": "Club!"}, "slug", "“club” is taken; “club-2” is available."),
+        ({"slug": "_club"}, "slug", "The address must begin with a letter or a digit."),
+        ({"slug": "-club"}, "slug", "The address must begin with a letter or a digit."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_the_first_step_stands_at_its_field(
@@ -122,7 +122,7 @@ def test_what_is_wrong_in_the_first_step_stands_at_its_field(
     make_league()
     page = fay.post(NEW, first_step(**sent))
     assert words in " ".join(page.context["form"].errors[field])
-    assert "Nothing was made yet." in page.content.decode()
+    assert "No league was created." in page.content.decode()
     assert League.objects.count() == 1
 
 
@@ -136,7 +136,7 @@ def test_who_goes_back_finds_what_they_typed_and_another_system_stays_chosen_and
     text = fay.post(NEW, first_step(template="system-elo", title="")).content.decode()
     assert '<details class="gap another" open>' in text
     assert 'value="system-elo" data-game="" required checked' in text
-    assert "Choose one of these." in fay.post(NEW, first_step(template="system-chance")).content.decode()
+    assert "Choose one of these options." in fay.post(NEW, first_step(template="system-chance")).content.decode()
 
 
 def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
@@ -160,7 +160,7 @@ def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
         founding, "free_slug", lambda slug, *kept: slug if next(seen, False) else free_slug(slug, *kept)
     )
     page = fay.post(NEW, sent)
-    assert "“thursday-club” is taken; “thursday-club-2” is free." in page.content.decode()
+    assert "“thursday-club” is taken; “thursday-club-2” is available." in page.content.decode()
     assert [league.title for league in League.objects.all()] == ["Theirs"]
     assert not Ladder.objects.exists()
     assert not RequestKey.objects.filter(owner__startswith="desk:").exists()

@@ -277,7 +277,7 @@ def test_a_webp_that_is_too_large_is_refused_before_it_takes_memory() -> None:
 def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client: Client) -> None:
     league = owner(client)
     done = upload(client, file_of(halves()))
-    assert [str(one) for one in done.context["messages"]] == ["The picture stands in place of the drawn emblem."]
+    assert [str(one) for one in done.context["messages"]] == ["The picture now replaces the drawn emblem."]
     league.refresh_from_db()
     kept = EmblemPicture.objects.get()
     assert (kept.sha256, kept.set_by, len(league.picture)) == (league.picture, "olga", 64)
@@ -296,7 +296,7 @@ def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client:
     assert stranger.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
     assert stranger.get(f"{PAGE}emblem/0123456789abcdef.png")["Location"] == f"{PAGE}emblem.svg"
     done = client.post(f"{DESK}picture/drop/", follow=True)
-    assert [str(one) for one in done.context["messages"]] == ["The drawn emblem stands again."]
+    assert [str(one) for one in done.context["messages"]] == ["The drawn emblem is shown again."]
     assert not EmblemPicture.objects.exists()
     assert "<svg" in stranger.get(f"{PAGE}emblem.svg").content.decode()
     assert address not in stranger.get(PAGE).content.decode()
@@ -308,7 +308,7 @@ def test_a_refused_one_is_told_at_its_field_and_the_one_before_stays(client: Cli
     before = League.objects.get().picture
     page = upload(client, b"<svg/>", "club.svg")
     assert page.status_code == 200
-    assert "The file is no PNG, JPEG or WebP picture." in page.content.decode()
+    assert "The file is not a PNG, JPEG or WebP picture." in page.content.decode()
     assert "Nothing was changed." in page.content.decode()
     assert "2 MB" in upload(client, b"\0" * 2_000_001).content.decode()
     assert "Choose a picture." in client.post(f"{DESK}picture/").content.decode()

@@ -184,7 +184,7 @@ def test_a_log_that_is_cut_is_found_by_head_and_anchor() -> None:
     League.objects.update(log_length=3, log_sha256=end.sha256, last_number=1)
     replay_everything(league.pk)
     assert verify_league(league.pk).differences == []
-    sentence = f"An anchor says that entry 4 of the log has the SHA-256 {anchor[1]}; the log has no such entry."
+    sentence = f"According to An anchor, entry 4 of the log has the SHA-256 {anchor[1]}; the log has no such entry."
     assert verify_league(league.pk, anchors=[anchor]).differences == [sentence]
 
 
@@ -200,7 +200,7 @@ def test_an_anchor_that_is_none_or_no_leagues_is_refused(anchor: str) -> None:
 PLANTED: dict[str, tuple[Any, str]] = {
     "hash": (lambda: Head.objects.update(sha256="0" * 64), "says that entry 4 of the log has the SHA-256 000"),
     "signature": (lambda: Head.objects.update(signature="AAAA"), "The signature of the head of"),
-    "gone": (lambda: Head.objects.all().delete(), "The head at 4 is missing: entry 5 of the log says of it."),
+    "gone": (lambda: Head.objects.all().delete(), "The head at 4 is missing, but is recorded in entry 5 of the log."),
 }
 
 

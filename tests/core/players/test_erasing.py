@@ -179,7 +179,7 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
         (lambda: LogText.objects.filter(text="A friendly.").update(position=10_000), "which has none"),
         (lambda: LogText.objects.filter(text="Late.").update(
             position=LogText.objects.get(text="A friendly.").position), "that is not sealed there"),
-        (redact_behind_the_log, "Redacted edition 1 of month 2024-03 stands in the books, but not in the log."),
+        (redact_behind_the_log, "Redacted edition 1 of month 2024-03 exists, but is not in the log."),
     ],
 )  # fmt: skip
 def test_verify_finds_texts_that_were_changed_behind_the_log(plant: Any, found: str) -> None:
@@ -235,7 +235,7 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     call_command("person", "anna", stdout=out)
     assert json.loads(out.getvalue())["name"] == "Anna Kowalska"
     call_command("erase_text", "club", entry.position, stdout=out)
-    assert f"What was written in entry {entry.position} is erased." in out.getvalue()
+    assert f"The text in entry {entry.position} was erased." in out.getvalue()
     with pytest.raises(CommandError, match="Nothing is written in entry"):
         call_command("erase_text", "club", entry.position)
     monkeypatch.setattr("builtins.input", lambda _question: "ben")

@@ -376,8 +376,8 @@ def test_a_planted_merge_is_found(planted: str) -> None:
     if planted != "pointer":
         Merge.objects.create(player=player_of("cleo"), into=player_of("ben"), at=timezone.now(), by="nobody")
     # The pointer alone hands over no spelling, as a merge does.
-    left = ["The handle cleo does not lead to its player."] if planted != "row" else []
-    sentence = "The player cleo is merged into ben; the league's log says nothing of that."
+    left = ["The handle cleo does not belong to its player."] if planted != "row" else []
+    sentence = "The player cleo is merged into ben, but that is not in the league's log."
     assert verify_league(league.pk).differences == [sentence, *left]
 
 

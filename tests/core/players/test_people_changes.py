@@ -73,10 +73,10 @@ def test_changing_a_person_takes_the_role_in_every_league_of_theirs(
 
 
 def test_a_refused_change_names_no_private_league() -> None:
-    sentence = "This changes another league, too, of which “olga-owner” is no recorder."
+    sentence = "This also changes another league, of which “olga-owner” is not a recorder."
     answer = session("olga-owner").patch("players/anna/", {"name": "x"})
     assert answer.data["detail"] == sentence
-    sentence = "This changes the league open, too, of which “carl-owner” is no recorder."
+    sentence = "This also changes the league open, of which “carl-owner” is not a recorder."
     assert session("carl-owner").patch("players/anna/", {"name": "x"}).data["detail"] == sentence
 
 

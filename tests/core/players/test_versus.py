@@ -90,7 +90,7 @@ def test_an_expectation_of_another_thing_than_who_is_ahead_is_not_told_as_one() 
     league = make_league("durak")
     record(league, sheet(THREE, places=(1, 2, 3)))
     told = read()
-    assert (told["expected"], told["why_not"]) == (None, "Durak does not say how often one of two comes out ahead.")
+    assert (told["expected"], told["why_not"]) == (None, "Durak does not give win probabilities.")
 
 
 def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
@@ -98,9 +98,9 @@ def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
     told = read()
     assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
-    assert told["why_not"] == "Preferans does not say how often one of two comes out ahead."
+    assert told["why_not"] == "Preferans does not give win probabilities."
     page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
-    assert "Preferans does not say how often one of two comes out ahead." in page
+    assert "Preferans does not give win probabilities." in page
     assert "−100 : 50" in page
 
 
@@ -158,7 +158,7 @@ def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
     four_meetings()
     answer = Api().get("leagues/club/players/anna/versus/ANNA/")
     assert answer.status_code == 404
-    assert answer.data["detail"] == "Anna never meets themselves at a table: compare two players."
+    assert answer.data["detail"] == "Anna cannot be compared with themselves; choose two players."
     answer = client.get("/leagues/club/players/anna/versus/anna/", follow=True)
     assert b"Choose another player" in answer.content
 

@@ -137,7 +137,7 @@ def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) ->
 SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
     ("line", {"after": 1}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC says after 1.0"),
     ("line", {"games": 7}, "says games 7; it must say games 1"),
-    ("line", {"number": 9}, "The move of anna by adjustment 9 at 2024-03-01 00:00 UTC must not be there."),
+    ("line", {"number": 9}, "The move of anna by adjustment 9 at 2024-03-01 00:00 UTC must not exist."),
     ("line", {"number": 9}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC is missing."),
     ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log says -5"),
     ("rule", {"season": {"days": ["03-01"], "pull": 1.0}}, "The rule from 2024-01-01 has season"),

@@ -67,7 +67,7 @@ def test_refusals_are_sentences_of_the_reader_s_language() -> None:
     assert without == "⟦A game's kind is one of: played, forfeit, full_bye, half_bye, zero_bye, pairing_bye, friendly.⟧"
     assert refusal(NotFound, void_game, league.pk, 7, reason="typo", by="") == "⟦The league has no game 7.⟧"
     assert refusal(NotFound, accept, "no-such-secret", None) == (
-        "⟦There is no such invitation. The link may have been cut short on its way.⟧"
+        "⟦This invitation does not exist. The link may be incomplete.⟧"
     )
     assert refusal(Conflict, create_league, league.slug, "Again").startswith("⟦There is a league “")
 
@@ -85,10 +85,10 @@ def test_a_problem_document_speaks_english_whatever_is_asked_for() -> None:
         f"/api/v1/leagues/{league.slug}/preview/", document, content_type="application/json",
         headers={"Accept-Language": "de"},
     )  # fmt: skip
-    assert answer.json()["title"] == "The rules of the league refuse this."
-    assert answer.json()["detail"] == "Seat 1: there is no player “anna”."
+    assert answer.json()["title"] == "The league's rules do not allow this."
+    assert answer.json()["detail"] == "Seat 1: no player is called “anna”."
     english = Client().get("/api/v1/leagues/none-such/", headers={"Accept-Language": "de"}).json()
-    assert english["title"] == "There is no such thing."
+    assert english["title"] == "This does not exist."
 
 
 def test_what_is_kept_with_a_report_is_english_whatever_language_runs_out_of_time() -> None:
@@ -105,7 +105,7 @@ def test_what_is_kept_with_a_report_is_english_whatever_language_runs_out_of_tim
     assert "bula" in broken.reason
     assert OPEN not in broken.reason
     assert broken.told == broken.reason, "a sentence of the rules stays as it was kept"
-    assert twin.reason == "Game 3 of about that time has the same people and scores."
+    assert twin.reason == "Game 3 at about that time has the same players and scores."
     assert twin.told == f"{OPEN}{twin.reason}{CLOSE}"
     assert not [entry for entry in LogEntry.objects.all() if OPEN in entry.payload or OPEN in entry.by]
     assert verify_league(league.pk).state == "is right"
@@ -117,7 +117,7 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
     record(league, played())
     answered = confirm(link_of(league, "ben"), report.pk)
     assert (answered.state, answered.reason) == (
-        "twin", "Game 3 of about that time has the same people and scores."
+        "twin", "Game 3 at about that time has the same players and scores."
     )  # fmt: skip
     done = record_report(league.pk, report.pk, seen=mark_of(answered), by="olga", new=played(scores=(0, 1)))
     assert (done.reason, done.told) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
@@ -128,7 +128,7 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
 
 
 def test_a_reason_that_somebody_wrote_is_not_translated() -> None:
-    report = Report(state="refused", reason="Game 3 of about that time has the same people and scores.")
+    report = Report(state="refused", reason="Game 3 at about that time has the same players and scores.")
     assert report.told == report.reason
 
 
@@ -140,7 +140,7 @@ def test_who_writes_by_itself_is_called_in_the_reader_s_language_and_nobody_else
 
 def test_a_template_is_said_and_its_ladders_are_called_as_it_was_said() -> None:
     (chosen,) = (one for one in templates() if one.key == "barbu")
-    assert chosen.title == "⟦Barbu monthly with Zester⟧"
+    assert chosen.title == "⟦Barbu monthly with the best ten (Zester)⟧"
     league = create_from_template(
         chosen, "club", "Club", settings={}, parameters=chosen.parameters, by="olga", owner=None
     )
@@ -174,5 +174,5 @@ def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user
     german, english = mail.outbox
     assert german.subject == "⟦A new password at club.example⟧"
     assert str(german.body).startswith("⟦Somebody asked for a new password for rita at club.example.⟧\n\n⟦With this")
-    assert english.subject == "A new password at club.example"
+    assert english.subject == "New password for club.example"
     assert OPEN not in str(english.body)

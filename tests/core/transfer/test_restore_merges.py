@@ -124,7 +124,7 @@ def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> No
     refused(lines, "Line 7: the player anna is merged into ben in the file, not merged here; make it the same here.")
     void_game(League.objects.get().pk, 4, reason="alone", by="olga")
     merge_players(player_of("cleo"), player_of("dan"), by="olga")
-    refused(apart, "the player cleo is not merged in the file, merged into dan here; make it the same here.")
+    refused(apart, "the player cleo is not merged in the file and merged into dan here; make them the same.")
 
 
 def test_a_wrong_merge_in_a_file_is_refused() -> None:

@@ -121,7 +121,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         f"{ANNA} is missing.",
     ),
     "a line twice": (
-        second_line, "The rating change of anna in game 1 (seat 1, the player's game 7) must not be there.",
+        second_line, "The rating change of anna in game 1 (seat 1, the player's game 7) must not exist.",
     ),
     "another player's line": (
         lambda: RatingChange.objects.filter(number=3, seat=1).update(player=Player.objects.get(handle="cleo"), games=9),
@@ -136,7 +136,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Standing.objects.create(
             league=League.objects.get(), period=march(), player=Player.objects.get(handle="cleo"), score=9.0, games=1
         ),
-        "The standing of cleo in month, 2024-03 must not be there.",
+        "The standing of cleo in month, 2024-03 must not exist.",
     ),
     "open": (lambda: Period.objects.filter(closed=True).update(closed=False), "The period month, 2024-03 says"),
     "a missing period": (
@@ -151,32 +151,32 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "winners": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a number": (set_edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
     "not canonical": (rehashed('"edition":1', '"edition": 1'), "Edition 1 of month 2024-03 is not canonical JSON."),
-    "no JSON": (rehashed("}", ""), "Edition 1 of month 2024-03 is not the JSON of an edition."),
+    "no JSON": (rehashed("}", ""), "Edition 1 of month 2024-03 is not a valid edition document."),
     "an edition without its ranking": (
-        rehashed('"standings"', '"standing"'), "Edition 1 of month 2024-03 is not the JSON of an edition.",
+        rehashed('"standings"', '"standing"'), "Edition 1 of month 2024-03 is not a valid edition document.",
     ),
     "a missing first edition": (no_edition(1), "Edition 1 of month 2024-03 is missing: entry"),
     "a missing last edition": (no_edition(2), "The period month, 2024-03 says"),
-    "a cause": (set_line(1, cause="pool"), f"{ANNA} says another cause; it must say the cause of its step."),
+    "a cause": (set_line(1, cause="pool"), f"{ANNA} is another cause; it must be the cause of its step."),
     "no history": (raw_delete(RatingChange.objects.all), f"{ANNA} is missing."),
     "a broken chain": (moved_line(2, 2), f"{ANNA_AGAIN} says before 1517.0, after "),
     "a false beginning": (
-        moved_line(1, 1), f"{ANNA} says before 1501.0, after 1517.0; it must say before 1500.0, after 1516.0.",
+        moved_line(1, 1), f"{ANNA} is before 1501.0, after 1517.0; it must be before 1500.0, after 1516.0.",
     ),
     "another start": (another_start, f"{DAN} says before 1500.0, "),
     "a gap": (lambda: Game.objects.filter(number=3).update(number=7), "Game 3 is missing: entry"),
-    "a number that is handed out": (league_row(last_number=4), "The league says that its last game is 4; it is 3."),
-    "a void game": (facts(voided_at=utc("2024-05-01")), f"{ANNA} must not be there."),
-    "a game that is gone": (no_game, f"{DAN} must not be there."),
+    "a number that is handed out": (league_row(last_number=4), "The league's last game is stored as 4, but is 3."),
+    "a void game": (facts(voided_at=utc("2024-05-01")), f"{ANNA} must not exist."),
+    "a game that is gone": (no_game, f"{DAN} must not exist."),
     "a result too many": (one_more_result, "Game 1 has the seats 1, 2, 3; entry"),
-    "no rule": (raw_delete(Rule.objects.all), f"{ANNA} must not be there."),
+    "no rule": (raw_delete(Rule.objects.all), f"{ANNA} must not exist."),
     "a rating of nobody": (
         lambda: Rating.objects.filter(player__handle="anna").update(player=987654),
-        "The rating of nobody (987654) must not be there.",
+        "The rating of nobody (987654) must not exist.",
     ),
     "a mark without work": (
         league_row(stale_from=utc("2031-01-01")),
-        "The league waits for a replay from 2031-01-01 00:00 UTC on, but no game stands there.",
+        "A recalculation from 2031-01-01 00:00 UTC is due, but there is no game then.",
     ),
 }  # fmt: skip
 
@@ -214,8 +214,8 @@ def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> No
     make_league(slug="other")
     out = StringIO()
     call_command("verify", stdout=out)
-    assert "Club is right: 3 games, 26 rows, 2 editions and 11 entries of the log" in out.getvalue()
-    assert "Other is right: 0 games, 0 rows, 0 editions and 2 entries of the log" in out.getvalue()
+    assert "Club is right: 3 games, 26 rows, 2 editions and 11 log entries" in out.getvalue()
+    assert "Other is right: 0 games, 0 rows, 0 editions and 2 log entries" in out.getvalue()
     Standing.objects.filter(period=march(), player__handle="anna").update(score=7.0)
     call_command("verify", "other", stdout=out)
     with pytest.raises(CommandError, match="1 difference found") as caught:
@@ -236,6 +236,6 @@ def test_a_time_zone_that_is_gone_is_a_sentence_of_the_command() -> None:
     League.objects.filter(pk=league.pk).update(time_zone="Mars/Olympus")
     found = verify_league(league.pk).differences
     assert found == [
-        "The league has time_zone “Mars/Olympus”; its log says “UTC”.",
-        "The time zone “Mars/Olympus” is not known here (any more); choose another in the league's settings.",
+        "The league has time_zone “Mars/Olympus”; its log has “UTC”.",
+        "The time zone “Mars/Olympus” is unknown; choose another in the league's settings.",
     ]

@@ -122,39 +122,39 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "score of a void game": (seat(1, 1, score=0.5), "Seat 1 of game 1 has score 0.5; entry"),
     "seat number": (seat(2, 2, seat=3), "Game 2 has the seats 1, 3; entry"),
     "order_key": (keys_exchanged, "Game 2 has order_key 3; by the log it has 2."),
-    "void mark set": (voided, "The void mark of game 3 stands in the books, but not in the log."),
+    "void mark set": (voided, "The void mark of game 3 exists, but is not in the log."),
     "void mark removed": (counting_again, "The void mark of game 5 is missing: entry"),
     "the last game": (without_last_game, "Game 9 is missing: entry"),
-    "one more game": (one_more_game, "Game 10 stands in the books, but no entry of the log brought it there."),
+    "one more game": (one_more_game, "Game 10 exists, but no entry of the log recorded it."),
     "a rule's day": (
         rule("2024-04-12", from_date="2024-04-13", starts_at=utc("2024-04-12T22:00")),
-        "The rule from 2024-04-13 stands in the books, but not in the log.",
+        "The rule from 2024-04-13 exists, but is not in the log.",
     ),
     "a rule less": (
         raw_delete(lambda: Rule.objects.filter(from_date="2024-04-12")),
         "The rule from 2024-04-12 is missing",
     ),
     "a start less": (raw_delete(InitialRating.objects.all), "The initial rating of dan is missing: entry"),
-    "a start more": (MORE_START, "The initial rating of ben stands in the books, but not in the log."),
+    "a start more": (MORE_START, "The initial rating of ben exists, but is not in the log."),
     "merge undone": (unmerged, "The merge of finn has merged_into nothing; entry"),
     "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
     "a handle": (
         lambda: Player.objects.filter(handle="ben").update(handle="benno"),
-        "The handle benno does not lead to its player.",
+        "The handle benno does not belong to its player.",
     ),
     "an edition": (without_edition, "Edition 1 of month 2024-03 is missing: entry"),
     "a decision": (raw_delete(Decision.objects.all), "The decision (carry) of"),
-    "a spelling's key": (spelling(key="bennie"), "The spelling “ben” of ben is kept as “bennie”; it must be kept as"),
+    "a spelling's key": (spelling(key="bennie"), "The name “ben” of ben is kept as “bennie”; it must be kept as"),
     "a handle that leads to nobody": (
         raw_delete(lambda: Alias.objects.filter(text="ben")),
-        "The handle ben does not lead to its player.",
+        "The handle ben does not belong to its player.",
     ),
     "a spelling of who was not merged": (
         lambda: spelling(recorded_as=player_of("dan"))(),
-        "The spelling “ben” of ben is dan's own, who was not merged into them.",
+        "The name “ben” of ben belongs to dan, who was not merged into them.",
     ),
-    "the title": (league_row(title="Moon"), "The league has title “Moon”; its log says “Club”."),
-    "log cut": (cut_log, "Game 9 stands in the books, but no entry of the log brought it there."),
+    "the title": (league_row(title="Moon"), "The league has title “Moon”; its log has “Club”."),
+    "log cut": (cut_log, "Game 9 exists, but no entry of the log recorded it."),
 }
 
 
@@ -186,5 +186,5 @@ def test_books_with_everything_in_them_are_what_their_log_says() -> None:
     unmerge_player(player_of("finn"), by="otto")
     assert verify_league(league.pk).differences == []
     Merge.objects.update(undone_by="nobody")
-    sentence = f"The ended merge of finn has undone_by “nobody”; entry {league.log_length + 1} of the log says “otto”."
+    sentence = f"The ended merge of finn has undone_by “nobody”; entry {league.log_length + 1} of the log has “otto”."
     assert verify_league(league.pk).differences == [sentence]

@@ -42,7 +42,7 @@ def test_standings_are_not_measured_by_history_that_differs() -> None:
     found = verify_league(league.pk).differences
     assert any(one.startswith("The standing of anna in month, 2024-03 says score 7.0") for one in found), found
     # April and the machine's present month, of both ladders.
-    assert found[-1] == "The standings of 4 periods were not compared: the history that they rest on differs."
+    assert found[-1] == "The standings of 4 periods were not compared, because the history they depend on differs."
 
 
 def test_the_moves_of_a_pool_are_compared() -> None:
@@ -68,7 +68,7 @@ def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> No
     reopen_period(league.pk, "month", "2024-04", reason="Too early.", by="olga")
     assert verify_league(league.pk).differences == []
     Period.objects.filter(key="2024-04", ladder__slug="month").update(closed=True)
-    assert verify_league(league.pk).differences == ["The period month, 2024-04 says closed; it must say open."]
+    assert verify_league(league.pk).differences == ["The period month, 2024-04 is closed; it must be open."]
 
 
 def test_a_league_that_is_not_there_is_said() -> None:

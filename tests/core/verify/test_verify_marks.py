@@ -29,9 +29,9 @@ from tests.helpers.verify_builders import build_editions, league_row, set_editio
 
 pytestmark = pytest.mark.django_db
 
-#: Marks as they may be planted: from the first game on, from its first half on, long before it, with its touched half.
+#: Marks as they may be planted: from the first game, from its first half on, long before it, with its touched half.
 MARKS: dict[str, dict[str, Any]] = {
-    "from the first game on": {"stale_from": utc("2024-03-10"), "stale_key": 1},
+    "from the first game": {"stale_from": utc("2024-03-10"), "stale_key": 1},
     "from long ago on": {"stale_from": utc("1990-01-01"), "stale_key": 0},
     "as a change leaves it": {
         "stale_from": utc("2024-03-10"), "stale_key": 1, "touched_from": utc("2024-03-10"), "touched_key": 1,
@@ -80,7 +80,7 @@ def test_a_mark_of_which_the_log_knows_nothing_is_said_where_all_else_is_right()
     league = build_editions()
     request_replay(league.pk)
     verdict = verify_league(league.pk)
-    note = "The league waits for a replay, but the history knows all that the log says: everything was compared."
+    note = "A recalculation is due, but the history is complete: everything was compared."
     assert (verdict.state, verdict.differences, verdict.notes) == ("is right", [], [note])
 
 
@@ -158,7 +158,7 @@ def test_a_replay_that_will_change_nothing_leaves_nothing_unverified(settings: A
     settings.RUNGS_INLINE_GAMES = 0
     adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), by="olga")
     verdict = verify_league(league.pk)
-    note = "A replay from game 5 (2024-04-10 00:00 UTC) on is due: it will change nothing."
+    note = "A recalculation from game 5 (2024-04-10 00:00 UTC) is due, but will change nothing."
     assert (verdict.state, verdict.differences, verdict.notes) == ("is right", [], [note])
     Rating.objects.filter(player__handle="dan").update(peak=9.0)
     assert verify_league(league.pk).state == "waits for a replay"
@@ -203,11 +203,11 @@ def test_marks_that_no_service_leaves_are_found(fields: dict[str, Any], sentence
 def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: str) -> None:
     league = build_editions()
     rehash_log(league, lambda kind, before: payload)
-    league_row(**MARKS["from the first game on"])()
+    league_row(**MARKS["from the first game"])()
     set_line(2, after=1234.5)()
     found = verify_league(league.pk).differences
     for sentence in (
-        "Entry 2 of the log does not say what an entry of its kind says.",
+        "Entry 2 of the log does not have the contents of its kind.",
         "The rating change of cleo in game 2 ",
     ):
         assert any(one.startswith(sentence) for one in found), found

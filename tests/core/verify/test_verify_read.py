@@ -26,7 +26,7 @@ from tests.helpers.restore_builders import export_of, lines_file
 pytestmark = pytest.mark.django_db
 #: What is said of a rating whose peak was changed behind the services' back, from its begin.
 SAID = {
-    "en": "The rating of anna says peak 9999.0; it must say peak 1516.0.",
+    "en": "The rating of anna is peak 9999.0; it must be peak 1516.0.",
     "de": "Die Wertungszahl von anna sagt peak 9999.0; richtig wäre peak 1516.0.",
     "pl": "Rating gracza anna: jest peak 9999.0, a powinno być peak 1516.0.",
     "ru": "Рейтинг игрока anna: стоит peak 9999.0, а должно быть peak 1516.0.",
@@ -99,7 +99,7 @@ def test_notes_are_read_in_german(client: Client, settings: Any) -> None:
     job = verified(league)
     assert job.result
     assert job.result["notes"] == [
-        "A replay from game 1 (2024-03-10 20:00 UTC) on is due: what follows from it was not compared."
+        "A recalculation from game 1 (2024-03-10 20:00 UTC) is due; later results were not compared."
     ]
     begins = "Eine Neuberechnung ab Partie 1 (2024-03-10 20:00 UTC) ist fällig"
     assert f"{begins}: Was daraus folgt, wurde nicht verglichen." in page(client, job, "de")
@@ -119,15 +119,15 @@ def test_who_was_forgotten_is_named_in_no_language(client: Client) -> None:
 
 
 def test_a_sentence_is_english_as_text_and_german_where_it_is_shown() -> None:
-    what = phrase("of the standings of {period}", period="month, 2024-03")
+    what = phrase("in the standings of {period}", period="month, 2024-03")
     one, many = (phrase_many("{count} more difference {what}.", "{count} more differences {what}.", count, count=count,
                              what=what) for count in (1, 3))  # fmt: skip
     assert (one, many) == (
         "1 more difference of the standings of month, 2024-03.",
         "3 more differences of the standings of month, 2024-03.",
     )
-    listed = phrase("{fact} says {value}; it must say {other}.", fact="X", value=["a 1", phrase("nothing")], other="b")
-    assert json.loads(json.dumps(listed)) == "X says a 1, nothing; it must say b."
+    listed = phrase("{fact} is {value}; it must be {other}.", fact="X", value=["a 1", phrase("nothing")], other="b")
+    assert json.loads(json.dumps(listed)) == "X is a 1, nothing; it must be b."
     with translation.override("de"):
         assert str.__str__(many) == "3 more differences of the standings of month, 2024-03."
         assert one.shown() == "Noch 1 weiterer Unterschied im Stand von month, 2024-03."

@@ -67,7 +67,7 @@ def test_points_are_taken_read_and_given_back(league: League) -> None:
     assert (voided.data["void"], voided.data["void_reason"], voided.data["after"]) == (True, "They had told us.", None)
     assert ratings(league) == {"anna": 1510.0, "ben": 1490.0}
     again = api.post("leagues/club/adjustments/1/void/", {"reason": "Twice."})
-    assert (again.status_code, again.data["detail"]) == (409, "Adjustment 1 is void already.")
+    assert (again.status_code, again.data["detail"]) == (409, "Adjustment 1 is already void.")
     assert api.get("leagues/club/adjustments/7/").status_code == 404
     assert api.post("leagues/club/adjustments/7/void/", {"reason": "None."}).status_code == 404
 

@@ -98,7 +98,7 @@ def check_second_edition(api: Api, first: bytes) -> None:
     assert [line["player"] for line in diff["standings"]] == ["anna", "cleo", "ben"]
     assert [one["player"] for one in diff["winners_changed"][0]["after"]] == ["anna", "cleo"]
     status, code, sentence = problem(api.post(f"{MARCH}close/", {}))
-    assert (status, code, sentence) == (400, "invalid", "Say why: edition 2 of March 2024 keeps its reason.")
+    assert (status, code, sentence) == (400, "invalid", "Give a reason for edition 2 of March 2024.")
     second = api.post(f"{MARCH}close/", {"reason": "A sheet came late."})
     assert (second.status_code, second.data["number"], second.data["reason"]) == (201, 2, "A sheet came late.")
     assert api.get("leagues/club/decisions/").data == {"results": [], "next": None, "total": 0}
@@ -214,7 +214,7 @@ def test_what_is_unknown_or_wrong_is_a_sentence() -> None:
     club()
     for path, status, text in (
         (f"{LADDERS}week/", 404, "The league Club has no ladder “week”."),
-        (f"{LADDERS}month/periods/2024-02/", 404, "No game was played in February 2024 of the ladder Month."),
+        (f"{LADDERS}month/periods/2024-02/", 404, "No games were played in February 2024 of the ladder Month."),
         (f"{LADDERS}month/periods/feb/", 404, "“feb” names no period; one is written such as"),
         (f"{LADDERS}month/periods/a%00b/", 404, "names no period"),
         (f"{LADDERS}a%00b/", 404, "has no ladder"),

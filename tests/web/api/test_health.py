@@ -36,11 +36,11 @@ def test_it_says_in_sentences_how_a_leagues_ratings_are() -> None:
         "A game adds 0.000 to all ratings together (0.000 – 0.000). What some win the others lose"
     )
     # The better of two sits first there, and wins four games of five: 48 of 60, and the one of the other two: 49 of 61.
-    assert lines[4] == "The seats are not worth the same: seat 1 takes the most of the points, 80.3 %."
+    assert lines[4] == "The seats are not equal: seat 1 wins the most points, 80.3%."
     assert lines[5].startswith("Seat 1 of 2 takes 80.3 % of the points (")
     assert lines[5].endswith("Advantage: an advantage.")
     assert lines[6].endswith("Advantage: a disadvantage.")
-    assert lines[7] == "Nobody with 20 games or more met one opponent in 50 % of them."
+    assert lines[7] == "No player with 20 games or more met the same opponent in 50% of them."
     assert lines[-1].startswith("2024-03: 1 games, 2 players, 2 of them new, mean rating 1,500.0")
 
 
@@ -56,7 +56,7 @@ def test_names_stand_beside_the_figures_of_json() -> None:
     text = told()
     assert "ben met anna in 20 of 20 games, and gained +" in text
     assert "All players are connected by games" in text
-    assert "Everybody was at every game: everybody meets everybody." in text
+    assert "Every player took part in every game, so everyone meets everyone." in text
     assert "too few evenings for an interval" in text
 
 
@@ -74,4 +74,4 @@ def test_ratings_that_rise_as_a_whole_are_told() -> None:
     league = make_league("durak", ("anna", "ben", "cleo"), parameters={"inflation": 1})
     for day in range(1, 15):
         record(league, sheet(("anna", "ben", "cleo"), places=(1, 2, 3), minutes=1440 * day))
-    assert "Ratings rise as a whole." in told()
+    assert "Ratings rise overall." in told()

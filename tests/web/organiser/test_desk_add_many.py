@@ -71,7 +71,7 @@ def test_what_a_list_means_is_shown_and_nothing_is_written(omar: Client) -> None
     ]
     assert doubts == [
         (2, [("vera", "one letter apart")], []),
-        (3, [("vera", "found by this spelling")], []),
+        (3, [("vera", "found by this name")], []),
         (5, [], [(1, "Zoë Quist", "the same name")]),
     ]
     assert [(other.line, first) for other, first in read.again] == [(4, 1)]
@@ -86,7 +86,7 @@ def test_new_and_ticked_names_are_added_once_under_the_handles_that_were_shown(o
     for _ in range(2):
         done = omar.post(MANY, sent, follow=True)
         assert done.redirect_chain == [(PEOPLE, 302)]
-        assert page_messages(done).startswith("3 players are added, and offered on the pad.")
+        assert page_messages(done).startswith("3 players were added and can be chosen on the score pad.")
     players = dict(Player.objects.exclude(handle__in=("ben", "vera")).values_list("name", "handle"))
     assert players == {name: handles[name] for name in ("Vera Novak", "Zoë Quist", "Ben Ö")}
     assert players == {"Vera Novak": "vera-novak", "Zoë Quist": "zoe-quist", "Ben Ö": "ben-o"}
@@ -135,8 +135,8 @@ def test_a_start_is_that_of_all_and_stands_in_the_log(omar: Client) -> None:
 def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(omar: Client) -> None:
     before = tables("RequestKey")
     refusals: list[tuple[dict[str, str], str, list[str]]] = [
-        ({"names": " ,\n"}, "names", ["Write at least one name."]),
-        ({"names": ""}, "names", ["Write at least one name."]),
+        ({"names": " ,\n"}, "names", ["Enter at least one name."]),
+        ({"names": ""}, "names", ["Enter at least one name."]),
         (
             {"names": f"\n Zoe\n\nU\u200bdo, Ben\n{'x' * 121}"},
             "names",
@@ -158,7 +158,9 @@ def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(om
 def test_too_many_names_are_refused(omar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(add_many, "MAX_NAMES", 2)
     assert shown(omar, "A, B").context["read"] is not None
-    assert shown(omar, "A, B, C").context["form"].errors["names"] == ["At most 2 names are added at once; these are 3."]
+    assert shown(omar, "A, B, C").context["form"].errors["names"] == [
+        "You can add at most 2 names at once; this list has 3."
+    ]
 
 
 def test_a_list_reveals_nobody_of_a_private_league(omar: Client) -> None:
@@ -216,7 +218,7 @@ def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     sent = {"name": "Zoë  Quist", "handle": "", "initial_rating": "", "once": ONCE_KEY}
     done = omar.post(ADD, sent, follow=True)
     assert done.redirect_chain == [(PEOPLE, 302)]
-    assert page_messages(done).startswith("Zoë Quist (zoe-quist) is added, and offered on the pad.")
+    assert page_messages(done).startswith("Zoë Quist (zoe-quist) was added and can be chosen on the score pad.")
     assert page_messages(omar.post(ADD, {**sent, "_sure": "1"}, follow=True)) == page_messages(done)
     assert "says something else now" in page_text(omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"}))
     player = Player.objects.get(handle="zoe-quist")
@@ -233,12 +235,12 @@ def test_whoever_may_be_meant_is_shown_before_anything_is_written(omar: Client) 
         ("Novak Vera", "the same name"),
         ("Vera Novak", "the same name"),
         ("Vera Nowak", "one letter apart"),
-        ("VERICA", "found by this spelling"),
-        ("vera", "found by this spelling"),
+        ("VERICA", "found by this name"),
+        ("vera", "found by this name"),
     ):
         page = omar.post(ADD, {"name": name})
         assert near(page) == [("vera", why)], name
-        assert "Is it one of these?" in page_text(page)
+        assert "Is it one of these players?" in page_text(page)
         assert "Vera Novak vera, 1 game here" in page_text(page)
         assert page.context["form"]["name"].value() == name
     assert tables() == before
@@ -263,15 +265,15 @@ def test_the_start_of_one_is_set_with_them_and_stands_in_the_log(omar: Client) -
 def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(omar: Client) -> None:
     before = tables("RequestKey")
     for given, field, said in (
-        ({"name": " "}, "name", "They need a name."),
-        ({"name": "Zo\u200be"}, "name", "A name must not hold control or invisible characters."),
+        ({"name": " "}, "name", "Enter a name."),
+        ({"name": "Zo\u200be"}, "name", "A name must not contain control or invisible characters."),
         ({"name": "Zoe", "handle": "zo e"}, "handle", "A handle has 1 to 64 letters"),
         ({"name": "Zoe", "handle": "BEN"}, "handle", "“BEN” already means Ben (ben)."),
         ({"name": "Zoe", "initial_rating": "1e9"}, "initial_rating", "knows ratings from"),
         ({"name": "Zoe", "initial_rating": "much"}, "initial_rating", ""),
     ):
         page = omar.post(ADD, given)
-        assert "Nobody was added." in page_text(page), given
+        assert "No player was added." in page_text(page), given
         assert said in " ".join(page.context["form"].errors[field])
         assert page.context["form"][field].value() == given[field]
     assert tables("RequestKey") == before

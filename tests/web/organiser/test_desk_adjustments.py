@@ -38,7 +38,7 @@ def penalty(**more: Any) -> dict[str, Any]:
 
 
 def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser: Client, league: League) -> None:
-    assert "Nobody was adjusted." in page_html(browser.get(PAGE))
+    assert "No adjustments yet." in page_html(browser.get(PAGE))
     tried = browser.post(PAGE, penalty())
     assert "would be adjusted by −25" in page_html(tried)
     assert not Adjustment.objects.exists()
@@ -55,14 +55,14 @@ def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser:
     assert "Say why" in refused
     assert Adjustment.objects.get().voided_at is None
     page = page_html(browser.post(f"{PAGE}1/void/", {"reason": "They had told us."}, follow=True))
-    assert "Adjustment 1 is void." in page
+    assert "Adjustment 1 was voided." in page
     assert "They had told us." in page
     assert ratings(league)["anna"] == 1510.0
 
 
 def test_what_cannot_be_stands_on_the_form(browser: Client, league: League) -> None:
     for more, sentence in (
-        ({"amount": ""}, "Say how many points."),
+        ({"amount": ""}, "Enter the number of points."),
         ({"amount": "some"}, "Enter a number."),
         ({"amount": "0"}, "not 0"),
         ({"reason": ""}, "Say why"),

@@ -44,8 +44,8 @@ def test_the_page_begins_with_what_was_changed(olga: Client) -> None:
     ]
     assert rows == [("Anna", "1", "0", 16, -16, True), ("Ben", "0", "1", -16, 16, True)]
     said = page_text(page)
-    assert "Correct game 1? Nothing has been written yet." in said
-    assert "2 lines changed, the sum stays 1. The game keeps its place in the evening." in said
+    assert "Correct game 1? Nothing has been saved yet." in said
+    assert "2 rows changed; the sum is still 1. The game keeps its position among that day's games." in said
     moves = [
         (row.name, row.before, row.after, row.rank_before, row.rank_after) for row in page.context["tried"].moves.rows
     ]
@@ -76,7 +76,7 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     # March was shared by Anna and Ben with a point each; Ben has both games then.
     assert "Ben wins instead of Anna and Ben." in said
     assert "Publish edition 2" in said
-    assert "Let edition 1 stand" in said
+    assert "Keep edition 1" in said
     assert "checked" not in page.content.decode()
     choices = {"month/2024-03": "publish", "strength/2024-03": "stand"}
     done = page_messages(olga.post(game_url(1, "correct"), yes_fields(page, choices=choices), follow=True))
@@ -93,13 +93,13 @@ def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(olga: Cli
     page = olga.post(game_url(1, "correct"), turned_sheet())
     before = tables()
     for reason, choices, sentence in (
-        ("", dict.fromkeys(BOTH, "stand"), "Say why: the books keep the reason."),
-        ("misread", {"month/2024-03": "stand"}, "Say what becomes of each closed period."),
-        ("misread", dict.fromkeys(BOTH, "burn"), "Say what becomes of each closed period."),
+        ("", dict.fromkeys(BOTH, "stand"), "Give a reason; it is kept with the game."),
+        ("misread", {"month/2024-03": "stand"}, "Decide what happens to each closed period."),
+        ("misread", dict.fromkeys(BOTH, "burn"), "Decide what happens to each closed period."),
     ):
         again = olga.post(game_url(1, "correct"), yes_fields(page, reason, choices))
         assert tables() == before
-        assert f"Nothing was written. {sentence}" in page_text(again)
+        assert f"Nothing was saved. {sentence}" in page_text(again)
         assert f'name="reason" maxlength="500" autocomplete="off" required value="{reason}"' in again.content.decode()
         assert again.content.decode().count("checked") == sum(choice == "stand" for choice in choices.values())
 
@@ -136,9 +136,9 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     told_so = olga.post(game_url(1, "correct"), yes_fields(page))
     assert tables() == before
     said = page_text(told_so)
-    assert "Game 1 is corrected already" in said
+    assert "Game 1 has already been corrected" in said
     assert "boris corrected it on" in said
-    assert "misread What you typed was not written." in said
+    assert "misread Your changes were not saved." in said
     assert [(row.was_score, row.score) for row in told_so.context["rows"]] == [("1", "0"), ("0", "1")]
     assert "Moved then" not in said
     assert f'action="{game_url(2, "correct")}"' in told_so.content.decode()
@@ -148,7 +148,7 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     assert f'href="{game_url(2, "correct")}"' in olga.get(game_url(1, "correct")).content.decode()
     void_game(league.pk, 2, reason="never played", by="boris")
     gone = page_text(olga.post(game_url(2, "void")))
-    assert "Game 2 is void already" in gone
+    assert "Game 2 is already void" in gone
     assert "boris voided it on" in gone
     assert "Restore game 2" in gone
 
@@ -195,7 +195,7 @@ def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -
     assert shown.context["asked"] == list(BOTH)
     assert "Publish edition 3" in page_text(shown)
     back = olga.post(game_url(1, "restore"), yes_fields(shown, "Undone.", publish_all(shown)), follow=True)
-    assert "Edition 3 of March 2024 is published." in page_messages(back)
+    assert "Edition 3 of March 2024 was published." in page_messages(back)
 
 
 def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Client) -> None:
@@ -203,7 +203,7 @@ def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Clie
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
     assert state(league, "2024-03") == (True, True)
     page = olga.post(game_url(1, "restore"))
-    assert "It awaits a decision already." in page_text(page)
+    assert "A decision is already due." in page_text(page)
     done = olga.post(game_url(1, "restore"), yes_fields(page, choices=publish_all(page)), follow=True)
     assert page_messages(done) == "Game 1 counts again, as game 6."
     assert state(league, "2024-03") == (True, False)
@@ -213,13 +213,13 @@ def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Clie
 def test_before_a_long_dry_run_the_page_says_so_and_what_follows_later(olga: Client) -> None:
     league = build_closed_club()
     sheet_page = olga.get(game_url(1, "correct"))
-    assert "More than 1 game follows this one." in page_text(sheet_page)
+    assert "More than 1 later game is affected." in page_text(sheet_page)
     waiting = olga.get(game_url(1, "void"))
-    assert "More than 1 game follows this one." in page_text(waiting)
+    assert "More than 1 later game is affected." in page_text(waiting)
     page = shown_after(olga, game_url(1, "void"), {})
     said = page_text(page)
-    assert "3 games are rated anew in the background after your yes; ranks follow with them." in said
-    assert "When the games are rated, March 2024 stands on the desk under Decisions due." in said
+    assert "3 games will be rated again in the background after you confirm; ranks follow." in said
+    assert "Once the games are rated, March 2024 appears under Decisions due." in said
     assert page.context["asked"] == []
     assert [row.name for row in page.context["tried"].moves.rows][:2] == ["Anna", "Ben"]
     assert olga.post(game_url(1, "void"), yes_fields(page)).status_code == 302
@@ -249,11 +249,11 @@ def test_a_refusal_under_the_lock_is_said(olga: Client) -> None:
     void_game(league.pk, 1, reason="twice", by="olga")
     with patch("league.web.organiser.change_game.preview_restoration", side_effect=Refused("Anna is nobody now.")):
         page = olga.post(game_url(1, "restore"))
-    assert "Nothing was written. Anna is nobody now." in page_text(page)
+    assert "Nothing was saved. Anna is nobody now." in page_text(page)
     page = olga.post(game_url(1, "restore"))
     with patch("league.web.organiser.change_game.restore_game", side_effect=Refused("Anna is nobody now.")):
         page = olga.post(game_url(1, "restore"), yes_fields(page))
-    assert "Nothing was written. Anna is nobody now." in page_text(page)
+    assert "Nothing was saved. Anna is nobody now." in page_text(page)
 
 
 def test_the_page_of_a_big_league_asks_no_more_queries(olga: Client) -> None:
@@ -305,7 +305,7 @@ def test_who_only_looks_takes_no_lock_that_writers_wait_for(olga: Client, what: 
     with patch("league.core.locking.lock_with_last", side_effect=AssertionError("the league was locked")):
         page = olga.get(game_url(1, what))
     assert page.status_code == 200
-    assert "Show what it changes" in page_text(page)
+    assert "Preview changes" in page_text(page)
     if what != "correct":  # of these the list of games asks at once what they change
         assert f'<form method="post" action="{game_url(1, what)}">' in olga.get(GAMES).content.decode()
         assert f"{what.title()} game 1?" in page_text(olga.post(game_url(1, what)))
@@ -346,8 +346,8 @@ def diff_of(before: list[str], after: list[str]) -> PeriodDiff:
     [
         (["Anna"], ["Anna"], "Anna stays first."),
         (["Anna", "Ben"], ["Anna", "Ben"], "Anna and Ben stay first."),
-        ([], [], "Nobody is first."),
-        (["Anna"], [], "Nobody wins; it was Anna."),
+        ([], [], "No leader."),
+        (["Anna"], [], "No winner; previously Anna."),
         ([], ["Anna"], "Anna wins."),
         (["Anna"], ["Ben", "Cleo", "Dan"], "Ben, Cleo and Dan win instead of Anna."),
     ],
@@ -375,11 +375,11 @@ def test_the_sheet_shows_names_and_refuses_what_is_no_game(olga: Client) -> None
     assert "reason" not in page.context["form"].fields
     sheet_as_it_was = {**dated_sheet(("Anna", 1), ("Ben", 0), played_at="2024-03-05T19:30"), "seats-INITIAL_FORMS": 2}
     same = olga.post(game_url(1, "correct"), sheet_as_it_was)
-    assert "Nothing is changed on the sheet of game 1." in page_text(same)
+    assert "You have not changed anything in game 1." in page_text(same)
     wrong = olga.post(game_url(1, "correct"), dated_sheet(("Anna", 3), ("Zoran", 0), played_at="2024-03-05T19:30"))
-    assert "Seat 2: there is no player “Zoran”." in page_text(wrong)
+    assert "Seat 2: no player is called “Zoran”." in page_text(wrong)
     odd = olga.post(game_url(1, "correct"), dated_sheet(("Anna", 3), ("Anna", 0), played_at="2024-03-05T19:30"))
-    assert "Nothing was written." in page_text(odd)
+    assert "Nothing was saved." in page_text(odd)
     assert Game.objects.count() == 1
     # A name that is somebody else's handle is not put on the sheet.
     change_player(Player.objects.get(handle="anna"), name="cleo", by="test")
@@ -414,7 +414,7 @@ def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
         ("Cleo", "Cleo", "0", "0"),
         ("Dan", "Eva", "-10".replace("-", "−"), "−10"),
     ]
-    assert "2 lines changed, the sum was 0 and is 10." in page_text(page)
+    assert "2 rows changed; the sum changes from 0 to 10." in page_text(page)
     assert "keeps its place" not in page_text(page)
     turned = olga.post(
         game_url(1, "correct"),
@@ -444,4 +444,4 @@ def test_open_periods_that_others_would_lead_are_named(olga: Client) -> None:
         olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T00:00"))
     )
     assert "March 2024 (Month): Ben leads instead of Anna." in said
-    assert "March 2024 (Month): nobody leads any more." in page_text(olga.post(game_url(1, "void")))
+    assert "March 2024 (Month): no leader any more." in page_text(olga.post(game_url(1, "void")))

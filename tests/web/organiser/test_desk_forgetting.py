@@ -42,14 +42,14 @@ def test_a_person_is_forgotten_after_their_handle_was_written(eraser: Client) ->
     pk = Player.objects.get(handle="zoe").pk
     assert f"they are Player {pk} from then on" in browser.get(f"{address}forget/").content.decode()
     refused = browser.post(f"{address}forget/", {"handle": "yan", "texts": "on", "once": "a" * 32})
-    assert "That is another handle than zoe." in refused.content.decode()
+    assert "This does not match the handle zoe." in refused.content.decode()
     assert Player.objects.filter(handle="zoe").exists()
     done = browser.post(f"{address}forget/", {"handle": "zoe", "texts": "on", "once": "a" * 32}, follow=True)
-    assert f"They are Player {pk} now." in done.content.decode()
+    assert f"They are now called Player {pk}." in done.content.decode()
     assert "Zoe" not in done.content.decode()
     assert Game.objects.get(league=league).note == ""
     gone = f"/admin/leagues/own/people/players/player-{pk}/"
-    assert "One who wants to be forgotten" not in browser.get(gone).content.decode()
+    assert "Delete personal data" not in browser.get(gone).content.decode()
     named = browser.post(gone, {"name": "Zoe again", "active": "on", "once": "b" * 32})
     assert "was forgotten, and has no name any more" in named.content.decode()
 
@@ -79,7 +79,7 @@ def test_notes_stay_where_nobody_wants_more(name: str, note: str, wanted: dict[s
 
 def test_who_organises_one_of_their_leagues_only_is_refused(eraser: Client) -> None:
     refused = eraser.post(f"{ANNA}forget/", {"handle": "anna", "texts": "on", "once": "a" * 32})
-    assert "Nobody was forgotten." in refused.content.decode()
+    assert "Nothing was deleted." in refused.content.decode()
     assert "What goes" not in eraser.get(f"{ANNA}forget/").content.decode()
     assert Player.objects.filter(handle="anna", erased_at=None).exists()
     told = eraser.get(f"{ANNA}known/", follow=True)
@@ -115,7 +115,7 @@ def test_the_words_of_an_entry_are_erased_after_they_were_shown() -> None:
         done: Any = browser.post(address, follow=True)
         assert "is erased." in done.content.decode()
         assert words not in browser.get("/admin/leagues/own/log/").content.decode()
-        assert "Nothing is written here." in browser.get(address).content.decode()
+        assert "This entry contains no text." in browser.get(address).content.decode()
         assert "Nothing is written in entry" in browser.post(address, follow=True).content.decode()
     assert browser.get("/admin/leagues/own/log/999999/erase/").status_code == 404
     assert browser.get(f"/admin/leagues/own/log/{2**64}/erase/").status_code == 404

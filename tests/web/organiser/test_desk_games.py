@@ -114,7 +114,7 @@ def test_a_name_that_finds_nobody_says_what_would(olga: Client) -> None:
     league = make_league()
     assert "<b>No game yet.</b>" in olga.get(GAMES).content.decode()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert "<b>No game fits “zoran”.</b>" in olga.get(GAMES, {"q": "zoran"}).content.decode()
+    assert "<b>No games match “zoran”.</b>" in olga.get(GAMES, {"q": "zoran"}).content.decode()
     assert "<b>That was the first game.</b>" in olga.get(GAMES, {"before": "1"}).content.decode()
     assert numbers(olga.get(GAMES, {"before": "7"})) == numbers(olga.get(GAMES, {"before": "x"})) == [1]
 
@@ -131,7 +131,7 @@ def test_void_and_replaced_games_say_so_and_offer_the_way_back(olga: Client) -> 
     assert "misread (olga). Game 5 replaced it." in text
     assert "Undo the correction" in text
     assert numbers(olga.get(GAMES, {"status": "unrated"})) == []
-    assert "In place of game 3." in olga.get(GAMES, {"q": "game 5"}).content.decode()
+    assert "Replaces game 3." in olga.get(GAMES, {"q": "game 5"}).content.decode()
 
 
 def test_pages_follow_each_other_and_keep_what_was_asked(olga: Client) -> None:
@@ -155,7 +155,7 @@ def test_recorders_are_offered_nothing_in_closed_periods(olga: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-04-05")))
     seen = sign_in_member("rita", Membership.Role.RECORDER, league).get(GAMES)
     assert [line.closed for _, lines in seen.context["evenings"] for line in lines] == [False, True]
-    assert seen.content.decode().count("Closed period: an organiser changes it.") == 1
+    assert seen.content.decode().count("Closed period: only an organiser can change it.") == 1
     assert "Closed period" not in olga.get(GAMES).content.decode()
 
 

@@ -47,7 +47,7 @@ def test_ladders_stand_side_by_side_with_what_is_in_play_and_what_was_published(
     assert (line.edition.key, line.published) == ("2024-04", "April 2024")
     assert "Ben won, " in text
     assert "24 hours after its end" in text
-    assert "Nothing is due." in text
+    assert "No decisions are due." in text
     (tab,) = [one for one in page.context["tabs"] if one.name == "ladders"]
     assert tab.address == LADDERS
 
@@ -69,7 +69,7 @@ def test_more_ladders_cost_no_more_questions(olga: Client) -> None:
 def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> None:
     league = build_month_club()
     text = page_text(olga.get(NEW))
-    assert "A new ladder: how does it rank?" in text
+    assert "New ladder: choose a ranking method" in text
     assert "Points table" in text
     address = f"{NEW}?method=points"
     form = olga.get(address).context["form"]
@@ -84,7 +84,7 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
     )  # fmt: skip
     made = olga.post(address, {**sent, "_commit": "1", "once": ONCE_KEY}, follow=True)
     assert made.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
-    assert page_messages(made) == "Table of the Year is made. It ranks all games so far."
+    assert page_messages(made) == "Table of the Year was created and ranks all games so far."
     other = olga.post(address, {**sent, "title": "Other", "_commit": "1", "once": ONCE_KEY})
     assert "says something else now" in page_text(other)
     assert Ladder.objects.count() == 2
@@ -98,10 +98,10 @@ def test_a_ladder_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
     address = f"{NEW}?method=points"
     sent = form_fields(olga.get(address).context["form"])
     for given, said in (
-        ({"title": ""}, "It needs a title, such as Ladder of the month."),
-        ({"title": "月"}, "The title gives no address: write one, such as month."),
-        ({"title": "Month"}, "The league has a ladder “month” already; choose another slug."),
-        ({"title": "Cup", "cadence": "dated"}, "A dated ladder needs its first and its last day."),
+        ({"title": ""}, "Enter a title, e.g. Ladder of the month."),
+        ({"title": "月"}, "The title cannot be turned into an address; enter one, e.g. month."),
+        ({"title": "Month"}, "The league already has a ladder “month”; choose another slug."),
+        ({"title": "Cup", "cadence": "dated"}, "A dated ladder needs a first and a last day."),
         ({"title": "Cup", "cadence": "fortnight"}, "Select a valid choice."),
         ({"title": "Cup", "parameters_minimum": "-4"}, "Ensure this value is greater than or equal to"),
         ({"title": "Cup", "slug": "a b"}, "Enter a valid “slug”"),
@@ -109,7 +109,7 @@ def test_a_ladder_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
     ):
         for key in ("try", "_commit"):
             page = olga.post(address, {**sent, **given, key: "1"})
-            assert "Nothing was made." in page_text(page), given
+            assert "No league was created." in page_text(page), given
             assert said in page_text(page)
             assert page.context["form"]["title"].value() == given["title"]
     assert Ladder.objects.count() == 1
@@ -143,11 +143,11 @@ def test_a_ladder_is_renamed_and_ended_by_what_was_changed_only(olga: Client) ->
     assert page_messages(olga.post(MONTH, {**sent, "ended_on": "2024-06-01"}, follow=True)) == "Month was changed."
     ladder = Ladder.objects.get()
     assert (ladder.title, str(ladder.ended_on)) == ("Monthly", "2024-06-01")
-    assert "No period begins from 1 June 2024 on" in page_text(olga.get(LADDERS))
+    assert "No periods begin from 1 June 2024" in page_text(olga.get(LADDERS))
     close(league, "2024-03")
     refused = olga.post(MONTH, {**sent, "ended_on": "2024-03-01"})
     assert "is published; choose 2024-04-01 or a later day." in page_text(refused)
-    assert "It needs a title." in page_text(olga.post(MONTH, {**sent, "title": " "}))
+    assert "Enter a title." in page_text(olga.post(MONTH, {**sent, "title": " "}))
 
 
 def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
@@ -160,7 +160,7 @@ def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
         last = olga.get(MONTH, {"page": page.context["count"]})
         assert [one.period.key for one in last.context["periods"]] == ["2024-03"]
         assert (last.context["before"], last.context["after"]) == (page.context["count"] - 1, 0)
-        assert "That was the first period." in page_text(olga.get(MONTH, {"page": "999"}))
+        assert "No earlier periods." in page_text(olga.get(MONTH, {"page": "999"}))
     for odd in ("x", "0", "-1", "9" * 30):
         assert [one.period.key for one in olga.get(MONTH, {"page": odd}).context["periods"]][-1] == "2024-03"
 
@@ -183,10 +183,10 @@ def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> No
     assert "is published" in page_text(refused)
     assert tables("RequestKey") == before
     done = olga.post(address, {**sent, "_commit": "1", "once": ONCE_KEY}, follow=True)
-    assert page_messages(done) == "Month ranks by Points table from 2024-04-01 on."
+    assert page_messages(done) == "From 2024-04-01, Month ranks by Points table."
     assert [rule.parameters["win"] for rule in LadderRule.objects.order_by("from_date")] == [1, 3]
     nothing = olga.post(f"{MONTH}rule/?method=points", {**sent, "from_date": "2150-01-01"})
-    assert "No game has been played in a period that it would rank." in page_text(nothing)
+    assert "No games were played in a period that it would rank." in page_text(nothing)
     assert verify_league(league.pk).differences == []
 
 
@@ -198,7 +198,7 @@ def test_a_period_is_closed_after_a_look_at_what_everybody_will_see(olga: Client
     assert "Left alone, it closes by itself" in text
     assert not Edition.objects.exists()
     page = press_period(olga, MARCH, "close", once=ONCE_KEY)
-    assert page_messages(page) == "Edition 1 of March 2024 is published."
+    assert page_messages(page) == "Edition 1 of March 2024 was published."
     assert Edition.objects.get().published_by == "olga"
     assert Edition.objects.get().sha256 in page_text(page)
     assert "Reopen March 2024?" in page_text(page)
@@ -210,8 +210,8 @@ def test_a_closing_that_comes_twice_is_done_once(olga: Client) -> None:
     shown = olga.get(MARCH).context
     sent = {"act": "close", "reason": "", "seen": shown["seen"], "once": shown["once"]}
     first, second = olga.post(MARCH, sent, follow=True), olga.post(MARCH, sent, follow=True)
-    assert page_messages(first) == "Edition 1 of March 2024 is published."
-    assert page_messages(second) == "Edition 1 of March 2024 is published. It came twice, and was done once."
+    assert page_messages(first) == "Edition 1 of March 2024 was published."
+    assert page_messages(second) == "Edition 1 of March 2024 is published. You submitted this twice; it was done once."
     assert Edition.objects.count() == 1
 
 
@@ -220,8 +220,8 @@ def test_a_ranking_that_moved_since_it_was_shown_is_not_published(olga: Client) 
     shown = olga.get(MARCH).context
     record(league, duel("cleo", "anna", "2024-03-09"))
     page = olga.post(MARCH, {"act": "close", "reason": "", "seen": shown["seen"], "once": shown["once"]})
-    assert "Nothing was written." in page_text(page)
-    assert "The ranking of March 2024 has changed since you looked. This is what it says now." in page_text(page)
+    assert "Nothing was saved." in page_text(page)
+    assert "The ranking of March 2024 has changed since you looked. This is the current one." in page_text(page)
     assert [row["player"] for row in page.context["rows"]] == ["anna", "cleo", "ben"]
     assert not Edition.objects.exists()
     sent = {"act": "close", "reason": "", "seen": page.context["seen"], "once": page.context["once"]}
@@ -241,20 +241,22 @@ def test_a_closed_period_that_differs_asks_what_becomes_of_it(olga: Client) -> N
     void_game(league.pk, 1, reason="a friendly", by="olga")
     page = olga.get(MARCH)
     text = page_text(page)
-    assert "What becomes of March 2024?" in text
+    assert "Decision about March 2024?" in text
     assert [act.key for act in page.context["acts"]] == [
-        "Publish edition 2", "Let edition 1 stand", "Reopen March 2024",
+        "Publish edition 2", "Keep edition 1", "Reopen March 2024",
     ]  # fmt: skip
     assert "checked" not in page.content.decode()
     assert [(line.player, line.rank_before, line.rank_after) for line in page.context["lines"]] == [
         ("anna", 1, None), ("ben", 2, None),
     ]  # fmt: skip
-    assert "Choose one of these." in page_text(press_period(olga, MARCH, ""))
+    assert "Choose one of these options." in page_text(press_period(olga, MARCH, ""))
     assert "cannot be done any more" in page_text(press_period(olga, MARCH, "burn"))
     refused = press_period(olga, MARCH, "close")
-    assert "Say why: edition 2 of March 2024 keeps its reason." in page_text(refused)
+    assert "Give a reason for edition 2 of March 2024." in page_text(refused)
     assert 'aria-invalid="true"' in refused.content.decode()
-    assert page_messages(press_period(olga, MARCH, "carry", "Prizes were given.")) == "Edition 1 of March 2024 stands."
+    assert (
+        page_messages(press_period(olga, MARCH, "carry", "Prizes were given.")) == "Edition 1 of March 2024 was kept."
+    )
     assert Decision.objects.get().reason == "Prizes were given."
     assert state(league, "2024-03") == (True, False)
     assert "“Prizes were given.”" in page_text(olga.get(MARCH))
@@ -273,7 +275,7 @@ def test_a_period_is_opened_again_and_closed_by_hand(olga: Client) -> None:
     assert "Reopened after edition 1" in page_text(page)
     assert "open again" in page_text(olga.get(MONTH))
     done = press_period(olga, MARCH, "close", "It is complete.")
-    assert page_messages(done) == "Edition 2 of March 2024 is published."
+    assert page_messages(done) == "Edition 2 of March 2024 was published."
 
 
 def test_what_cannot_be_done_says_when_or_why(olga: Client) -> None:
@@ -298,16 +300,16 @@ def test_all_are_decided_about_at_once(olga: Client) -> None:
     page = olga.get(DECISIONS)
     assert "Decide about all 2" in page_text(page)
     assert "Decide about all 2 at once" in page_text(olga.get(LADDERS))
-    assert "Choose one of these." in page_text(olga.post(DECISIONS, {"reason": "x"}))
+    assert "Choose one of these options." in page_text(olga.post(DECISIONS, {"reason": "x"}))
     assert "Say why" in page_text(olga.post(DECISIONS, {"decision": "publish", "reason": ""}))
     sent = {"decision": "publish", "reason": "Late sheets.", "once": ONCE_KEY}
-    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
-    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
+    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a new edition."
+    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a new edition."
     assert Edition.objects.count() == 4
     record(league, duel("dan", "anna", "2024-03-10"))
-    assert page_messages(olga.post(DECISIONS, {"decision": "carry"}, follow=True)) == "1 period stands as published."
+    assert page_messages(olga.post(DECISIONS, {"decision": "carry"}, follow=True)) == "1 period stays as published."
     none = olga.post(DECISIONS, {"decision": "carry"})
-    assert "No closed period of this league awaits a decision." in page_text(none)
+    assert "No decisions about closed periods are due in this league." in page_text(none)
 
 
 def test_what_is_not_there_is_not_found(olga: Client) -> None:
@@ -361,7 +363,7 @@ def test_the_head_says_how_a_ladder_ranks_now_and_beneath_what_comes(olga_ahead:
     assert "Month Points table, every month · Public page" in head
     assert "Best scores" not in head
     now, coming = rest.split("Coming: 1 January 2150")
-    assert "From the first game on Points table, every month." in now
+    assert "From the first game Points table, every month." in now
     assert "Best scores, every quarter." in coming
     assert "adopted by otto" in coming
 
@@ -419,7 +421,7 @@ def test_a_recorder_is_told_that_an_organiser_decides(club: League) -> None:
     page = otto.post(
         f"{DESK}record/", sheet_fields(("anna", "1"), ("ben", "0"), played_at="2024-03-07T20:00"), follow=True
     )
-    assert "An organiser decides what becomes of that." in page_messages(page)
+    assert "An organiser will decide." in page_messages(page)
     assert DECISIONS not in page.content.decode()
 
 

@@ -35,8 +35,8 @@ def test_every_page_of_the_desk_is_opened_by_whom_it_is_for(name: str, role: str
     assert answer.status_code in (200, 302, 403, 405)
     if answer.status_code == 405:  # what is for forms only says so in the house, and leads back
         text = answer.content.decode()
-        assert "<h1>Nothing to look at here</h1>" in text
-        assert f'<a class="btn go" href="{DESK}">Back to the desk</a>' in text
+        assert "<h1>Nothing to show here</h1>" in text
+        assert f'<a class="btn go" href="{DESK}">Back to the overview</a>' in text
         assert answer["Allow"] == "POST"
     if refused:
         before = tables()

@@ -29,7 +29,7 @@ def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> N
     rita, before = sign_in_member("rita", Membership.Role.RECORDER, league), tables()
     own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
     page = rita.post(game_url(1, "void"), {**yes_fields(rita.post(game_url(1, "void"))), **own})
-    said = "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
+    said = "Only organisers can decide about closed periods; you need the role the role “organiser” in the league club."
     assert said in page_text(page)
     assert tables() == before
     assert Edition.objects.count() == 2

@@ -86,7 +86,7 @@ def test_a_form_does_what_was_shown_and_does_it_once(
     written = tables("RequestKey", "Session")
     assert written != before
     again = march_olga.post(address, changed, follow=True)
-    assert "It came twice, and was done once." in page_messages(again)
+    assert "You submitted this twice; it was done once." in page_messages(again)
     assert tables("RequestKey", "Session") == written
 
 
@@ -124,7 +124,7 @@ def test_data_that_changed_since_they_were_shown_are_shown_anew_and_yes_counts_o
     assert confirm(second).status_code == 302
     written = tables("RequestKey", "Session")
     assert written != before
-    assert "It came twice, and was done once." in page_messages(confirm(second, _try="1"))
+    assert "You submitted this twice; it was done once." in page_messages(confirm(second, _try="1"))
     confirm(second, reason="another")
     assert tables("RequestKey", "Session") == written
 
@@ -157,7 +157,7 @@ def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Clie
     ):
         done = march_olga.post(MERGE, sent, follow=True)
     assert done.redirect_chain == [(first[1], 302)]
-    assert "Dan (dan) is Anna now. It came twice, and was done once." in page_messages(done)
+    assert "Dan (dan) is Anna now. You submitted this twice; it was done once." in page_messages(done)
     assert "One closed period of Club now differs" in page_messages(done)
     assert Player.objects.get(handle="dan").merged_into is not None
 
@@ -189,7 +189,7 @@ def test_a_sheet_that_comes_twice_is_one_game_and_leads_there(olga: Client, more
         assert once_key(page) != data["once"]
     else:
         assert address == f"{PAD}?just=1"
-        assert "Game 1 is recorded already: this sheet came twice." in page_messages(page)
+        assert "Game 1 has already been recorded; this sheet was sent twice." in page_messages(page)
 
 
 def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: Client) -> None:

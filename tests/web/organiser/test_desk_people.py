@@ -39,7 +39,7 @@ def test_invitations_are_listed_and_withdrawn() -> None:
     answer = browser_of("olga").post(f"{PEOPLE}invitations/{later.pk}/withdraw/", follow=True)
     assert "Only an owner withdraws" in answer.content.decode()
     answer = browser_of("olga").post(f"{PEOPLE}invitations/{made.pk}/withdraw/", follow=True)
-    assert "The invitation for Vera Ulrich is withdrawn." in answer.content.decode()
+    assert "The invitation for Vera Ulrich was withdrawn." in answer.content.decode()
     assert Client().get(LINK).status_code == 410
     again = browser_of("olga").post(f"{PEOPLE}invitations/{made.pk}/withdraw/", follow=True)
     assert "This invitation is not open any more" in again.content.decode()
@@ -54,7 +54,7 @@ def test_members_rise_leave_and_come_back_by_one_press() -> None:
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "organiser"}, follow=True)
     assert "rita is organiser of Club now." in page.content.decode()
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "none"}, follow=True)
-    assert "rita is no member any more." in page.content.decode()
+    assert "rita is no longer a member." in page.content.decode()
     assert not Membership.objects.filter(user__username="rita").exists()
     assert 'name="role" value="organiser"><button class="btn">Undo</button>' in page.content.decode()
     assert "Undo" not in oscar.get(PEOPLE).content.decode(), "it is offered once"
@@ -70,7 +70,7 @@ def test_the_last_owner_stays_and_others_may_go() -> None:
     oscar = browser_of("oscar")
     for role in ("none", "recorder"):
         page = oscar.post(f"{PEOPLE}members/", {"user": "oscar", "role": role}, follow=True)
-        assert "“oscar” is the last owner of Club; make somebody else an owner first." in page.content.decode()
+        assert "“oscar” is the last owner of Club; make another member an owner first." in page.content.decode()
     set_member(league.pk, "olga", "owner")
     answer = oscar.post(f"{PEOPLE}members/", {"user": "oscar", "role": "recorder"})
     assert answer.headers["Location"] == "/admin/leagues/club/"

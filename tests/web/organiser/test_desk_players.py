@@ -117,7 +117,7 @@ def test_what_cannot_be_is_told_at_its_field_and_nothing_is_written() -> None:
     entries, olga = LogEntry.objects.count(), browser_of("olga")
     for changed, field, sentence in (
         ({"aliases": "Annie\nben"}, "aliases", "“ben” already means Ben (ben)."),
-        ({"name": "a\u202eb"}, "name", "A name must not hold control or invisible characters."),
+        ({"name": "a\u202eb"}, "name", "A name must not contain control or invisible characters."),
         ({"name": ""}, "name", "This field is required."),
     ):
         page = olga.post(ANNA, {"name": "Annie", "aliases": "", **changed})

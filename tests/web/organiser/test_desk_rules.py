@@ -36,7 +36,7 @@ def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Cl
     (one,) = page.context["coming"]
     assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20 points", "32 points")]
     done = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
-    assert page_messages(done) == "The rule from 2150-01-01 is withdrawn; the one before it stays in force."
+    assert page_messages(done) == "The rule from 2150-01-01 was withdrawn; the previous rule stays in force."
     assert Rule.objects.count() == 1
     entry = LogEntry.objects.order_by("position").last()
     assert entry is not None
@@ -112,14 +112,14 @@ def test_another_system_is_shown_with_everybody_and_adopted_as_it_was_shown(olga
     page = olga.post(address, {**data, "from_date": "2024-04-01", "start": "replayed"})
     board = [(one.player, one.before, one.after) for one in page.context["tried"].everybody]
     assert board == [(name, ratings(league)[name], ratings(other)[name]) for name in ("anna", "ben")]
-    assert "Everybody, before and after" in page_text(page)
+    assert "All players, before and after" in page_text(page)
     assert Rule.objects.filter(league=league).count() == 1
     sent = {name: page.context[name] for name in ("once", "seen")} | {"_shown": page.context["mark"], "_commit": "yes"}
     # Another start than the one that was shown is shown first.
     asked = olga.post(address, {**data, **sent, "from_date": "2024-04-01", "start": "anew"})
     assert (asked.status_code, Rule.objects.filter(league=league).count()) == (200, 1)
     done = olga.post(address, {**data, **sent, "from_date": "2024-04-01", "start": "replayed"}, follow=True)
-    assert page_messages(done) == "The rule from 1 April 2024 is adopted."
+    assert page_messages(done) == "The rule from 1 April 2024 was adopted."
     assert ratings(league) == ratings(other)
     assert "before: Elo" in page_text(done)
     assert "From 1 April 2024: TrueSkill; before that: Elo" in page_text(Client().get("/leagues/club/how/"))
@@ -158,15 +158,15 @@ def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
     record(league, duel("anna", "ben", "2024-03-10"))
     sent = {**ELO, "from_date": "2024-03-01", "once": ONCE_KEY}
     page = olga.post(RULES, sent)
-    assert "From 1 March 2024 on: 1 game would be rated anew" in page_text(page)
+    assert "From 1 March 2024: 1 game will be rated again" in page_text(page)
     assert "Adopt it from 1 March 2024" in page_text(page)
     assert ratings(league) == {"anna": 1510, "ben": 1490}
     sent["_shown"] = page.context["mark"]
     done = olga.post(RULES, {**sent, "_commit": "1"}, follow=True)
-    assert page_messages(done) == "The rule from 1 March 2024 is adopted."
+    assert page_messages(done) == "The rule from 1 March 2024 was adopted."
     assert ratings(league) == {"anna": 1520, "ben": 1480}
     assert Rule.objects.count() == 2
-    assert "From the first game on" in page_text(olga.get(RULES))
+    assert "From the first game" in page_text(olga.get(RULES))
 
 
 def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
@@ -202,7 +202,7 @@ def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: C
     league = make_league()
     page = olga.get(SETTINGS)
     assert [group.title for group in page.context["groups"]][:4] == [
-        "What it is", "Who reads it", "Days and months", "The board",
+        "What it is", "Who reads it", "Calendar", "The board",
     ]  # fmt: skip
     change_league(league.pk, {"game": "Go"}, by="gus")
     done = olga.post(SETTINGS, bound_fields(page, title="The Club", min_games="4"), follow=True)
@@ -237,8 +237,8 @@ def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client
     assert found("day=2024-03-11") == ["recorded game 1"]
     assert found("day=2024-03-10") == []
     assert found("who=%00rita&what=people&day=") == ["set anna inactive"]
-    assert "No entry fits." in page_text(olga.get(f"{LOG}?who=nobody"))
-    assert "That is no day." in page_text(olga.get(f"{LOG}?day=2024-13-01"))
+    assert "No entries match." in page_text(olga.get(f"{LOG}?who=nobody"))
+    assert "That is not a date." in page_text(olga.get(f"{LOG}?day=2024-13-01"))
     assert olga.get(f"{LOG}?day=9999-12-31").status_code == 200
 
 
@@ -265,11 +265,11 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
 @pytest.mark.parametrize(
     ("kind", "payload", "said"),
     [
-        ("league.created", {"title": "Club"}, "made the league Club"),
-        ("league.created", {"title": "Club", "game": "Chess", "metadata": {"a": "1"}}, "made the league Club"),
+        ("league.created", {"title": "Club"}, "created the league Club"),
+        ("league.created", {"title": "Club", "game": "Chess", "metadata": {"a": "1"}}, "created the league Club"),
         ("league.restored", {"entries": 3}, "restored the league from an export"),
         ("rule.adopted", {"from": "0001-01-01"}, "adopted a rule from 1 January 0001"),
-        ("rule.adopted", {"from": "1800-01-01"}, "adopted a rule from the first game on"),
+        ("rule.adopted", {"from": "1800-01-01"}, "adopted a rule from the first game"),
         ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 1 January 2030"),
         ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set where anna starts: 1712.5"),
         ("player.created", {"player": "anna"}, "added anna"),
@@ -278,16 +278,16 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
         ("player.unmerged", {"player": "anna", "into": "ben"}, "split anna from ben"),
         ("game.voided", {"number": 7}, "voided game 7"),
         ("game.restored", {"number": 7, "game": {"number": 9}}, "restored game 7, now game 9"),
-        ("ladder.created", {"title": "Month"}, "made the ladder Month"),
+        ("ladder.created", {"title": "Month"}, "created the ladder Month"),
         ("ladder.changed", {"title": "Month"}, "changed the ladder Month"),
         ("ladder.rule_adopted", {"ladder": "month", "from": "2024-05-01"},
-         "set how the ladder month ranks from 1 May 2024"),
+         "set how month ranks from 1 May 2024"),
         ("edition.published", {"ladder": "month", "period": "2026-05", "edition": 1}, "closed May 2026 (month)"),
         ("edition.published", {"ladder": "cup", "period": "spring", "edition": 2},
          "published edition 2 of spring (cup)"),
         ("period.reopened", {"ladder": "month", "period": "2026-05", "edition": 1}, "reopened May 2026 (month)"),
         ("period.carried", {"ladder": "month", "period": "2026-05", "edition": 1},
-         "let edition 1 of May 2026 (month) stand"),
+         "kept edition 1 of May 2026 (month)"),
         ("head.published", {"position": 12}, "signed the log up to entry 12"),
     ],
 )  # fmt: skip
@@ -319,7 +319,7 @@ def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(ol
 def test_the_last_check_is_told(olga: Client) -> None:
     league, at = make_league(), timezone.now() - timedelta(hours=2)
     for result, said in (
-        ({"found": 0}, "Every figure was replayed and came out the same."),
+        ({"found": 0}, "Every number was recomputed and matched."),
         ({"found": 2}, "found 2 differences"),
         (None, "did not come to its end"),
     ):
@@ -354,16 +354,16 @@ def test_a_league_without_a_rule_chooses_its_first_one_by_system(olga: Client) -
     create_league("club", "Club", by="olga")
     assert "No rule yet" in page_text(olga.get(SETTINGS))
     page = olga.get(RULES)
-    assert "How are games rated here?" in page_text(page)
+    assert "Choose how games are rated" in page_text(page)
     assert "?system=elo" in page.content.decode()
-    assert "How are games rated here?" in page_text(olga.get(f"{RULES}?system=chance"))
+    assert "Choose how games are rated" in page_text(olga.get(f"{RULES}?system=chance"))
     address = f"{RULES}?system=elo"
     refused = olga.post(address, {**ELO, "parameters_k": "-3"})
     assert "Nothing was adopted." in page_text(refused)
     assert refused.context["form"]["parameters_k"].value() == "-3"
     assert not Rule.objects.exists()
     done = olga.post(address, {**ELO, "once": ONCE_KEY}, follow=True)
-    assert page_messages(done) == "Games are rated by Elo, from the first one on."
+    assert page_messages(done) == "Games are rated by Elo from the first game."
     assert (Rule.objects.get().system, Rule.objects.get().parameters["k"]) == ("elo", 40)
     assert "In force" in page_text(olga.get(RULES))
 

@@ -103,23 +103,23 @@ def test_a_sheet_asks_which_of_two_hours_it_was(olga: Client) -> None:
     filled |= {"seats-1-score": "0", "played_at": "2024-10-27T02:30"}
     refused = olga.post(address, filled)
     assert refused.context["sheet"].form.errors == {
-        "turn": ["The clock showed this time twice: say which hour it was."]
+        "turn": ["This time occurred twice because the clocks went back; choose which one."]
     }
     assert "Which hour" in refused.content.decode()
     olga.post(address, {**filled, "turn": "1"})
     assert Game.objects.get().played_at == SECOND.replace(second=0)
     never = olga.post(PAD, {"played_at": "2024-03-31T02:30"}).context["sheet"].form.errors["played_at"]
-    assert never == ["The clock never showed this time: it was put forward over it."]
+    assert never == ["This time does not exist: the clocks went forward."]
 
 
 def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -> None:
     make_league()
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("", ""), ("zoe", "0")))
     second = page.context["sheet"].formset.forms[1]
-    assert second.errors == {"player": ["Seat 2: there is no player “zoe”."]}
+    assert second.errors == {"player": ["Seat 2: no player is called “zoe”."]}
     assert [form["player"].value() for form in page.context["sheet"].formset.forms] == ["anna", "zoe", ""]
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("", "0")))
-    nobody = {"player": ["Whose result is this? Write who sat here, or empty the line."]}
+    nobody = {"player": ["Enter the player for this result, or clear the row."]}
     assert page.context["sheet"].formset.errors == [{}, nobody]
 
 

@@ -26,7 +26,7 @@ def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     assert "Nobody." in page_text(olga.get(STARTS))
     # Of who has not played nothing moves.
     idle = olga.post(STARTS, {"player": "eva", "initial_rating": "1900"})
-    assert "Nothing moves: no rating and no ladder changes." in page_text(idle)
+    assert "No rating and no ladder changes." in page_text(idle)
     assert olga.get(STARTS, {"player": "anna"}).context["form"]["player"].value() == "anna"
     before = tables("RequestKey")
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
@@ -50,7 +50,7 @@ def test_a_start_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
     make_league()
     for player, rating, said in (
         ("", "1500", "Say who."),
-        ("anna", "", "Say where they start."),
+        ("anna", "", "Enter the starting rating."),
         ("nobody", "1500", "A new player comes with their first game"),
         ("anna", "1e9", "knows ratings from"),
         ("anna", "x", "Nothing was set."),
@@ -97,10 +97,10 @@ def test_players_of_one_name_are_told_apart_by_their_handles(olga: Client) -> No
 def test_a_name_that_two_bear_is_refused_with_their_handles_and_a_handle_is_taken(olga: Client) -> None:
     league = namesakes()
     page = olga.post(STARTS, {"player": "Vera Novak", "initial_rating": "1900"})
-    assert "“Vera Novak” is the name of 2 players: vera.n, vera.novak. Write the handle." in page_text(page)
+    assert "“Vera Novak” is the name of 2 players: vera.n, vera.novak. Enter the handle." in page_text(page)
     assert "aria-invalid" in page.content.decode()
     page = olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900"})
-    assert "Vera Novak (vera.novak) would start at 1900." in page_text(page)
+    assert "Vera Novak (vera.novak) will start at 1900." in page_text(page)
     olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900", "_commit": "1"})
     start = InitialRating.objects.get()
     assert (start.league_id, start.player.handle) == (league.pk, "vera.novak")
@@ -152,10 +152,10 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     tried = olga.post(address, {"order": ["3", "1", "2"], "_try": "1"})
     assert tables("RequestKey") == before
     # All four games are rated anew: the later one follows from those of the time before it.
-    assert "4 games are rated anew." in page_text(tried)
+    assert "4 games will be rated again." in page_text(tried)
     sent = {"order": ["3", "1", "2"], "_commit": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     done = olga.post(address, sent, follow=True)
-    assert page_messages(done).startswith("The 3 games are in this order now.")
+    assert page_messages(done).startswith("The 3 games are now in this order.")
     assert order_of(league) == [3, 1, 2, 4]
     fresh = make_league(slug="fresh")
     for first, second in (("cleo", "dan"), ("anna", "ben"), ("ben", "cleo")):
@@ -163,7 +163,7 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     record(fresh, sheet(("anna", "cleo"), (1, 0), minutes=30))
     assert ratings(league) == ratings(fresh)
     assert verify_league(league.pk).differences == []
-    back = re.findall(r'href="([^"]+)">The order before', done.content.decode())
+    back = re.findall(r'href="([^"]+)">the earlier order', done.content.decode())
     assert shown(olga.get(back[0].replace("&amp;", "&"))) == [1, 2, 3]
 
 
@@ -183,9 +183,9 @@ def test_more_games_of_one_time_than_a_form_may_have_fields_are_put_in_order(olg
     assert shown(page) == [2, 1, *range(3, 10)]
     sent["order"] = page.context["order"]
     page = olga.post(address, {**sent, "_try": "1"})
-    assert "9 games are rated anew." in page_text(page)
+    assert "9 games will be rated again." in page_text(page)
     done = olga.post(address, {**sent, "seen": page.context["seen"], "_commit": "1"}, follow=True)
-    assert page_messages(done).startswith("The 9 games are in this order now.")
+    assert page_messages(done).startswith("The 9 games are now in this order.")
     assert order_of(league) == [2, 1, *range(3, 10)]
     assert shown(olga.get(f"{address}?before=1")) == list(range(1, 10))
 
@@ -244,7 +244,7 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
     other = make_league(slug="other")
     record(other, sheet(("dan", "ben"), (1, 0)))
     address = f"{PLAYERS}dan/merge/"
-    assert "Who is Dan really?" in page_text(olga.get(address))
+    assert "Merge Dan into …" in page_text(olga.get(address))
     assert olga.get(address, {"into": "anna"}).context["form"]["into"].value() == "anna"
     before = tables("RequestKey")
     page = olga.post(address, {"into": "Anna"})
@@ -263,8 +263,11 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
 def test_a_merge_that_cannot_be_is_refused(olga: Client) -> None:
     evening()
     for into, said in (
-        ("", "Say who stays."), ("nobody", "No player is called “nobody”."), ("cleo", "game 3"), ("dan", ""),
-    ):  # fmt: skip
+        ("", "Choose the player to merge into."),
+        ("nobody", "No player is called “nobody”."),
+        ("cleo", "game 3"),
+        ("dan", ""),
+    ):
         text = page_text(olga.post(f"{PLAYERS}dan/merge/", {"into": into, "_commit": "1"}))
         assert "Nothing was merged." in text
         assert said.lower() in text.lower()
@@ -278,13 +281,13 @@ def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
     address = f"{PLAYERS}dan/unmerge/"
     assert address in olga.get(f"{PLAYERS}anna/").content.decode()
     page = olga.get(address)
-    assert "Take Dan and Anna apart?" in page_text(page)
+    assert "Undo the merge of Dan and Anna?" in page_text(page)
     assert page.context["tried"] is None
     page = olga.post(address)
     assert [one.league.slug for one in page.context["tried"]] == ["club"]
     assert Player.objects.get(handle="dan").merged_into is not None
     done = olga.post(address, {"_commit": "1", "once": ONCE_KEY}, follow=True)
-    assert page_messages(done) == "Dan (dan) is Anna no more."
+    assert page_messages(done) == "Dan (dan) is no longer merged into Anna."
     assert ratings(league) == stood
     assert olga.get(address).status_code == 404
 

@@ -28,7 +28,7 @@ def owner(league: League) -> Client:
 
 
 def test_a_token_is_shown_once_and_revoked(owner: Client, league: League) -> None:
-    assert "No token yet." in page_text(owner.get(PAGE))
+    assert "No tokens yet." in page_text(owner.get(PAGE))
     sent = {"name": "server-7", "scope": "record", "leagues": [league.pk], "expires_at": "2031-01-01T10:00"}
     made = owner.post(PAGE, sent)
     (text,) = re.findall(r'id="token" readonly value="([^"]+)"', page_html(made))
@@ -41,12 +41,12 @@ def test_a_token_is_shown_once_and_revoked(owner: Client, league: League) -> Non
     assert "Scope record on Club." in said and "Expires 1 Jan 2031, 10:00 UTC" in said and "Last used" in said
     again = owner.post(PAGE, sent)
     assert list(again.context["form"].errors) == ["name"]
-    assert "No token was made." in page_text(again)
+    assert "No token was created." in page_text(again)
     token = Token.objects.get()
     assert (token.maker, list(token.leagues.all())) == (User.objects.get(username="oscar"), [league])
     for _ in range(2):
         gone = page_text(owner.post(f"{PAGE}{token.pk}/revoke/", follow=True))
-        assert "The token “server-7” is revoked." in gone and "Revoked " in gone
+        assert "The token “server-7” was revoked." in gone and "Revoked " in gone
     assert Client().get("/api/v1/leagues/club/", headers=api).status_code == 401
 
 
@@ -61,7 +61,7 @@ def test_a_token_is_for_the_league_of_its_page_unless_others_are_chosen(owner: C
         "leagues"
     ]
     owner.post(PAGE, {"name": "all", "scope": "read"})
-    assert "Scope read on all leagues." in page_text(owner.get(PAGE))
+    assert "Scope read, for all leagues." in page_text(owner.get(PAGE))
 
 
 def test_tokens_are_their_makers_and_staff_see_all(owner: Client, league: League, olga: Client) -> None:

@@ -63,10 +63,10 @@ def test_a_total_that_is_missed_is_not_recorded(olga: Client) -> None:
 def test_a_pad_shows_what_is_not_rated_or_waits(olga: Client) -> None:
     league = make_league()
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), kind="friendly"), follow=True)
-    assert page_messages(page) == "Game 1 recorded: a friendly, which is not rated."
+    assert page_messages(page) == "Game 1 recorded: a friendly, not rated."
     League.objects.filter(pk=league.pk).update(stale_from=EVENING, stale_key=1)
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), follow=True)
-    assert page_messages(page) == "Game 2 recorded; its ratings follow in a moment."
+    assert page_messages(page) == "Game 2 recorded; its ratings will appear shortly."
 
 
 def test_a_game_is_recorded_and_undone_by_one_press_and_its_scores_come_back(olga: Client) -> None:
@@ -81,7 +81,7 @@ def test_a_game_is_recorded_and_undone_by_one_press_and_its_scores_come_back(olg
     assert (game.void_reason, game.voided_by) == ("Undone on the score pad.", "olga")
     seats = [(form["player"].value(), form["score"].value()) for form in page.context["sheet"].formset.forms]
     assert seats[:2] == [("anna", 1), ("ben", 0)]
-    assert page_messages(page).endswith("Game 1 is undone: it is void, and stays readable.")
+    assert page_messages(page).endswith("Game 1 was undone: it is void but can still be read.")
     assert olga.get(f"{PAD}?just=1").context["just"] is None
 
 
@@ -90,7 +90,7 @@ def test_an_earlier_game_is_not_undone_by_one_press(olga: Client) -> None:
     for score in ("1", "0"):
         olga.post(PAD, sheet_fields(("anna", score), ("ben", "0.5")))
     page = olga.post("/admin/leagues/club/games/1/undo/", follow=True)
-    assert "Another game was recorded after game 1: void it on its own page." in page_messages(page)
+    assert "Game 1 is no longer the latest; void it on its own page." in page_messages(page)
     assert not Game.objects.filter(voided_at__isnull=False).exists()
     assert olga.get("/admin/leagues/club/games/1/undo/").status_code == 405
 
@@ -141,7 +141,7 @@ def test_the_desk_shows_the_evening_and_else_the_last_one(olga: Client) -> None:
     assert "Tuesday 5 March" in page
     with clock(datetime(2024, 3, 13, 19, 0, tzinfo=UTC)):
         page = olga.get(DESK).content.decode()
-    assert "2 people played 1 game. Nothing has been recorded tonight." in page
+    assert "2 people played 1 game. Nothing has been recorded today." in page
 
 
 def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Client) -> None:
@@ -162,7 +162,7 @@ def test_recorders_see_what_they_may_do_and_who_is_not_signed_in_the_login(olga:
     league = make_league()
     recorder = sign_in_member("rita", Membership.Role.RECORDER, league)
     page = recorder.get(DESK).content.decode()
-    assert "You record in this league" in page
+    assert "You are a recorder of this league" in page
     assert "Members" not in page
     assert [tab.name for tab in recorder.get(PAD).context["tabs"]] == ["home", "pad", "games"]
     assert Client().get(PAD)["Location"].startswith("/admin/login/")
@@ -238,7 +238,7 @@ def test_the_script_of_the_pad_is_told_where_to_go_on_or_why_not(olga: Client) -
     refused = olga.post(PAD, sheet_fields(("anna", "1"), ("zoe", "x")), headers=headers)
     assert (refused.status_code, refused.json()) == (422, {"why": "Seat 2: Enter a number."})
     unknown = olga.post(PAD, sheet_fields(("anna", "1"), ("zoe", "0")), headers=headers).json()["why"]
-    assert unknown.startswith("Seat 2: there is no player “zoe”.")
+    assert unknown.startswith("Seat 2: no player is called “zoe”.")
     assert Game.objects.count() == 1
 
 
@@ -275,7 +275,7 @@ def test_the_desk_says_who_is_at_the_table_and_what_can_be_undone_of_tonight(olg
         page = olga.get(DESK).content.decode()
     assert "At the table" in page
     assert re.findall(r"games/\d/(?:undo|void)/", page) == ["games/2/undo/", "games/1/void/"]
-    (asked,) = re.findall(r'record/\?([^"]*)">Go on with this table', page)
+    (asked,) = re.findall(r'record/\?([^"]*)">Continue with this table', page)
     assert asked == "players=cleo%2Canna&amp;keep=same"
     seats = olga.get(f"{PAD}?{asked.replace('&amp;', '&')}").context["sheet"].formset.forms
     assert [seat["player"].value() for seat in seats][:3] == ["cleo", "anna", None]

@@ -40,7 +40,7 @@ def test_the_pad_asks_once_and_records_when_somebody_says_so(olga: Client) -> No
     page = sends(olga, *reversed(FOUR))
     assert tables() == before
     text = page.content.decode()
-    assert "Game 1 of 21:14 has the same people and scores.</b> This sheet was not recorded." in text
+    assert "Game 1 at 21:14 has the same players and scores.</b> This sheet was not recorded." in text
     (again,) = re.findall(r'name="_again" value="(\d+)"', text)
     assert sends(olga, *reversed(FOUR), once=page.context["once"], _again=again).status_code == 302
     assert Game.objects.count() == 2
@@ -116,14 +116,14 @@ def test_at_a_table_of_two_who_recorded_it_plays_again_and_another_one_is_asked(
             assert Game.objects.count() == number
         rita = sign_in_member("rita", Membership.Role.RECORDER, league)
         page = rita.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
-    assert page.context["alike"] == "Game 2 of 19:30 has the same people and scores."
+    assert page.context["alike"] == "Game 2 at 19:30 has the same players and scores."
 
 
 def test_a_sheet_that_waited_in_a_browser_says_why_and_waits_on(olga: Client) -> None:
     barbu()
     with clock(EVENING.replace(hour=22, minute=0)):
         late = olga.post(PAD, sheet_fields(*FOUR, ago=str(100 * 60 * 1000)), headers=SCRIPT)
-    assert (late.status_code, late.json()) == (422, {"why": "Game 1 of 21:14 has the same people and scores."})
+    assert (late.status_code, late.json()) == (422, {"why": "Game 1 at 21:14 has the same players and scores."})
     assert Game.objects.count() == 1
 
 

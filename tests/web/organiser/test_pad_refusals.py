@@ -49,7 +49,7 @@ def test_new_names_in_sides_with_one_score_a_side_are_refused_in_sentences(
     assert [one.name for one in page.context["unknown"]] == list(NEW)
     answer = olga.post(PAD, sides(scores, of), headers=JSON)
     assert answer.status_code == 422
-    assert "Seat 4: there is no player “Per Vik”." in answer.json()["why"]
+    assert "Seat 4: no player is called “Per Vik”." in answer.json()["why"]
     # Two of the four are marked: each name is asked about with its mark.
     page = olga.post(PAD, sides(scores, of, new=NEW[:2]))
     assert [one.added for one in page.context["unknown"]] == [True, True, False, False]
@@ -111,7 +111,7 @@ def test_nobody_of_a_league_that_a_recorder_may_not_see_is_on_the_pad() -> None:
 
 def test_a_refusal_stands_at_its_field_and_nothing_is_written(olga: Client) -> None:
     told: list[tuple[str, dict[str, Any], int, str, str]] = [
-        ("elo", dated_sheet(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: there is no player “zoe”."),
+        ("elo", dated_sheet(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: no player is called “zoe”."),
         ("elo", dated_sheet(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player plays a game once"),
         ("elo", dated_sheet(("anna", 1), ("ben", "x")), 1, "score", "Enter a number."),
         ("serpentine", dated_sheet(("anna", 1), ("ben", -3)), 1, "score", "the score must be at least 0"),

@@ -41,8 +41,8 @@ def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
 
 def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
     entry, said = LogEntry(kind="ladder.rule_adopted"), {"ladder": "cup", "from": "2024-05-01"}
-    assert line_of(entry, said, {"month": "Month"}).words == "set how the ladder cup ranks from 1 May 2024"
-    assert line_of(entry, said, {"cup": "The Cup"}).words == "set how the ladder The Cup ranks from 1 May 2024"
+    assert line_of(entry, said, {"month": "Month"}).words == "set how cup ranks from 1 May 2024"
+    assert line_of(entry, said, {"cup": "The Cup"}).words == "set how The Cup ranks from 1 May 2024"
 
 
 def test_a_start_has_the_mark_of_the_reader() -> None:

@@ -177,7 +177,7 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
     for key in ("best_scores", "erf_mean", "fide_performance", "points", "rating_score"):
         assert f"/ladder-methods/{key}/" in listed
         assert "Worked examples" in text(client, f"/ladder-methods/{key}/")
-    assert "There is nothing at this address." in text(client, "/ladder-methods/chess/", 404)
+    assert "This page does not exist." in text(client, "/ladder-methods/chess/", 404)
     assert "<code>factor</code> <code>sqrt_2005</code>" in text(client, "/ladder-methods/erf_mean/")
     assert "<td>Lowest counted</td>" in text(client, "/ladder-methods/best_scores/")
     assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
@@ -218,7 +218,7 @@ def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figure
 def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
     make_league()
     for path in ("/leagues/none/", "/leagues/club/players/zoe/", "/leagues/club/games/77/", "/systems/chess/", "/no"):
-        assert "There is nothing at this address." in text(client, path, 404)
+        assert "This page does not exist." in text(client, path, 404)
 
 
 def test_errors_have_pages_and_below_the_api_documents() -> None:

@@ -106,7 +106,9 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["No player is called “zoe”.", "Enter a number."]
     assert problems(ask(("", "1"), ("ben", "1"))) == ["Who plays in this seat?"]
     assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["2 players have that name: cleo, dan. Enter the handle."]
-    assert problems(ask(("anna", "1"), ("Anna", "2"))) == ["Anna sits at seats 1 and 2; a player plays a game once."]
+    assert problems(ask(("anna", "1"), ("Anna", "2"))) == [
+        "Anna is in seats 1 and 2; a player can play a game only once."
+    ]
     assert problems(ask(("anna", "1e300"), ("ben", "2")))[0].startswith("Seat 1: a score of 1e+300")
     page = ask(("anna", "1"), ("ben", ""))
     assert "Elo needs a score for every seat, or a place for every seat." in page

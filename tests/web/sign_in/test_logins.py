@@ -61,7 +61,7 @@ def test_an_attempt_too_many_is_refused_before_any_password_is_hashed_and_good_a
     with patch.object(PBKDF2PasswordHasher, "encode", side_effect=AssertionError("hashed")):
         page = attempt(Client(), RIGHT)
     assert (page.status_code, page["Retry-After"]) == (429, "3600")
-    assert "Too many wrong tries. Try again in an hour." in page.content.decode()
+    assert "Too many wrong attempts. Try again in an hour." in page.content.decode()
     # A stranger's attempts lock nobody out elsewhere.
     assert attempt(Client(), RIGHT, address="198.51.100.7").status_code == 302
     with at_hour(0.99):

@@ -80,7 +80,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None, set
     assert tasks.mail_link(user("rita").pk, "http://testserver")
     (letter,) = mail.outbox
     assert letter.to == ["rita@club.example"]
-    assert "Somebody asked for a new password for rita at testserver." in letter.body
+    assert "A new password was requested for rita at testserver." in letter.body
     (link,) = re.findall(r"http://testserver(/accounts/reset/\S+)", str(letter.body))
     browser = Client()
     shown = browser.get(link, follow=True)
@@ -90,7 +90,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None, set
     assert answer.headers["Location"] == "/accounts/reset/done/"
     page = browser.get(answer.headers["Location"], follow=True)
     assert page.redirect_chain == [("/admin/login/", 302)]
-    assert "The password is changed." in page.content.decode()
+    assert "The password was changed." in page.content.decode()
     assert user("rita").check_password(NEW)
     assert old.get("/admin/leagues/club/").status_code == 302, "whoever was signed in is so no longer"
     again = chosen(link)
@@ -118,7 +118,7 @@ def test_nobody_is_flooded_with_mail(mailing: None) -> None:
             answer = Client().post(FORGOTTEN, {"email": "rita@club.example"}, REMOTE_ADDR=f"192.0.2.{number}")
         assert sent.call_count == 3
         assert (answer.status_code, answer["Retry-After"]) == (429, "3600")
-        assert "This was asked for too often. Try again in an hour." in answer.content.decode()
+        assert "You did this too often. Try again in an hour." in answer.content.decode()
         codes = [Client().post(FORGOTTEN, {"email": f"{n}@x.example"}).status_code for n in range(21)]
     assert codes == [302] * 20 + [429]
 
@@ -133,7 +133,7 @@ def test_an_address_that_is_none_is_told_at_its_field(mailing: None) -> None:
 def test_a_site_without_mail_says_who_helps() -> None:
     for answer in (Client().get(FORGOTTEN), Client().post(FORGOTTEN, {"email": "rita@club.example"})):
         shown = answer.content.decode()
-        assert "This site sends no mail." in shown
+        assert "This site does not send emails." in shown
         assert "An owner of your league makes a link for you" in shown
         assert "<form" not in shown
     assert mail.outbox == []
@@ -144,7 +144,7 @@ def test_an_owner_makes_a_link_for_a_member() -> None:
     before = User.objects.values_list("pk", "password")
     page = oscar.post("/admin/leagues/club/people/password/", {"user": "rita", "role": "recorder"})
     (link,) = re.findall(r'id="link" readonly value="http://testserver([^"]+)"', page.content.decode())
-    assert "The link for rita." in page.content.decode()
+    assert "Link for rita." in page.content.decode()
     assert "no-store" in page["Cache-Control"]
     assert list(before) == list(User.objects.values_list("pk", "password"))
     assert chosen(link).status_code == 302

@@ -40,11 +40,11 @@ class FileForm(forms.Form):
     """A file of games."""
 
     file = forms.FileField(
-        label=gettext_lazy("The file"),
-        help_text=gettext_lazy("CSV, or lines of JSON (.ndjson, .jsonl); either may be packed (.gz)."),
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy("CSV or lines of JSON (.ndjson, .jsonl), optionally compressed (.gz)."),
         error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
     )
-    create_players = forms.BooleanField(required=False, label=gettext_lazy("Add players who are not known yet"))
+    create_players = forms.BooleanField(required=False, label=gettext_lazy("Add unknown players"))
 
 
 @at_desk("record")
@@ -166,10 +166,12 @@ def say_end(request: HttpRequest, job: Job) -> None:
     """Tell on the next page what became of an import."""
     if job.state == Job.State.DONE and job.result:
         new, known = job.result["games"], job.result["known"]
-        said = ngettext("{count} game is imported.", "{count} games are imported.", new).format(count=number(new))
+        said = ngettext("{count} game was imported.", "{count} games were imported.", new).format(count=number(new))
         if known:
-            there = ngettext("{count} game was there already.", "{count} games were there already.", known)
+            there = ngettext("{count} game was already recorded.", "{count} games were already recorded.", known)
             said += " " + there.format(count=number(known))
         messages.success(request, said)
     elif job.ended_at is None:
-        messages.info(request, _("A worker imports the file, all of it or nothing. See here how far it is."))
+        messages.info(
+            request, _("The file is being imported in the background, all or nothing. Follow its progress here.")
+        )

@@ -67,12 +67,12 @@ ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
 #: Larger files belong to the import, which streams them.
 MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
-    "The file is larger than {size} bytes. Bring it by “Bring games from a file”: a worker imports it."
+    "The file is larger than {size} bytes. Use “Import games from a file” instead; it runs in the background."
 )
 #: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
 MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
 LABELS = {
-    roles.ASIDE: gettext_noop("left aside"),
+    roles.ASIDE: gettext_noop("ignored"),
     roles.UNSURE: "?",
     roles.DAY: gettext_noop("Day"),
     roles.TIME: gettext_noop("Time"),
@@ -80,8 +80,8 @@ LABELS = {
     roles.PLAYER: gettext_noop("Player"),
     roles.SCORE: gettext_noop("Score"),
     roles.PLACE: gettext_noop("Place"),
-    roles.PERSON: gettext_noop("A person"),
-    roles.SIDE: gettext_noop("Side"),
+    roles.PERSON: gettext_noop("A player"),
+    roles.SIDE: gettext_noop("Team"),
     roles.WEIGHT: gettext_noop("Weight"),
     roles.WINNER: gettext_noop("Winner"),
     roles.LOSER: gettext_noop("Loser"),
@@ -218,7 +218,7 @@ def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpR
     """Record a paste once, however often the form comes, and redirect to the result."""
     done = once(request, lambda: record(request, league, answers))
     if done.again:
-        messages.success(request, _("These games are recorded already: the form came twice."))
+        messages.success(request, _("These games have already been recorded: the form was sent twice."))
     else:
         messages.success(request, done.answer["said"])
     warn_of_decisions(request, league)
@@ -232,7 +232,9 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
         league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
     )
     if done.job is not None:
-        said = _("The paste is long: a worker records it, all of it or nothing. See here how far it is.")
+        said = _(
+            "This is a long paste, so it is being recorded in the background, all or nothing. Follow its progress here."
+        )
         return {"said": said, "target": reverse("desk:jobs", args=[league.slug])}
     assert done.report is not None, "what is no job was done"
     new, added = done.report.games, done.report.created_players
@@ -353,7 +355,7 @@ def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
     target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
     found = paste_of(league, key)
     if found is None:
-        messages.error(request, _("No game of this paste counts any more."))
+        messages.error(request, _("None of the pasted games counts any more."))
         return target
     if request.method != "POST":
         return show(request, league, "apps/imports/paste_undo.html", "pad", found=found)
@@ -363,8 +365,8 @@ def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
         say_refusal(request, error)
         return target
     said = ngettext(
-        "{count} game of the paste was voided; they stay readable.",
-        "{count} games of the paste were voided; they stay readable.",
+        "{count} pasted game was voided; it can still be read.",
+        "{count} pasted games were voided; they can still be read.",
         count,
     )
     messages.success(request, said.format(count=in_figures(count)))

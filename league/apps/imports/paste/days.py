@@ -72,12 +72,12 @@ def slashed(text: str, match: re.Match[str], order: Order, today: date) -> date:
     one, two, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
         raise Unclear(
-            _("“{text}” may begin with its year. Write the year with four digits.").format(text=quote_cell(text))
+            _("“{text}” may begin with the year. Write the year with four digits.").format(text=quote_cell(text))
         )
     if not order:
         if max(one, two) <= 12 and one != two:
             raise Unclear(
-                _("“{text}” may be {one}.{two}. or {two}.{one}. Say above what comes first.").format(
+                _("“{text}” may be {one}.{two}. or {two}.{one}. Choose above which comes first.").format(
                     text=quote_cell(text), one=one, two=two
                 )
             )
@@ -94,12 +94,16 @@ def worded(text: str, body: str, today: date) -> date:
     # Behind two numbers a month is a player's name: 19.11. Jan.
     last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(month_of(words[-1]))
     if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
-        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text)))
+        raise Unclear(
+            _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
+        )
     if len(numbers[0]) == 4:
         numbers.reverse()
     day, year = int(numbers[0]), numbers[1] if len(numbers) == 2 else None
     if year is not None and len(year) not in (2, 4):
-        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text)))
+        raise Unclear(
+            _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
+        )
     return complete(text, day, months[0], year, today)
 
 
@@ -145,7 +149,7 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
     if year is not None:
         return make_date(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN.get(month, 31)):
-        raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text)))
+        raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
     for before in range(9):  # at most eight years lie between two 29ths of February
         try:
             found = date(today.year - before, month, day)
@@ -153,7 +157,7 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
             continue
         if found <= today:
             return found
-    raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text)))
+    raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
 
 
 def century(year: int, today: date) -> int:
@@ -167,9 +171,9 @@ def make_date(text: str, year: int, month: int, day: int) -> date:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text))) from None
+        raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text))) from None
     if not 1800 <= year <= 2200:
-        raise Unclear(_("“{text}” lies in a year that must be a typing error.").format(text=quote_cell(text)))
+        raise Unclear(_("The year in “{text}” must be a typing error.").format(text=quote_cell(text)))
     return found
 
 
@@ -199,17 +203,17 @@ def clock_of(text: str) -> time:
     body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})(?=$|\s*uhr$)", r"\1:\2", text.strip(), flags=re.IGNORECASE)
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
-        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=quote_cell(text)))
+        raise Unclear(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text)))
     hour, minute, second = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     half = (match[4] or "").casefold()[:1]
     if half in ("a", "p"):
         if not 1 <= hour <= 12:
-            raise Unclear(_("“{text}” is no time such as 8 pm.").format(text=quote_cell(text)))
+            raise Unclear(_("“{text}” is not a time such as 8 pm.").format(text=quote_cell(text)))
         hour = hour % 12 + (12 if half == "p" else 0)
     try:
         return time(hour, minute, second)
     except ValueError:
-        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=quote_cell(text))) from None
+        raise Unclear(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text))) from None
 
 
 def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
@@ -224,20 +228,16 @@ def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> 
         try:
             return datetime.strptime(f"{day} {clock:%H:%M:%S} {named}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
         except ValueError:
-            raise Unclear(_("“{offset}” is no offset such as +01:00.").format(offset=offset)) from None
+            raise Unclear(_("“{offset}” is not an offset such as +01:00.").format(offset=offset)) from None
     zone = zone_of(zone_name)
     early, late = (datetime.combine(day, clock, zone).replace(fold=fold).astimezone(UTC) for fold in (0, 1))
     if early == late:
         return early
     if early < late:
         raise Unclear(
-            _("the clock showed {clock:%H:%M} twice on {day}. Write the offset behind it, such as +01:00.").format(
-                clock=clock, day=day
-            )
+            _("{clock:%H:%M} occurred twice on {day}. Add the offset, such as +01:00.").format(clock=clock, day=day)
         )
-    raise Unclear(
-        _("the clock never showed {clock:%H:%M} on {day}: it was put forward over it.").format(clock=clock, day=day)
-    )
+    raise Unclear(_("{clock:%H:%M} did not exist on {day}: the clocks went forward.").format(clock=clock, day=day))
 
 
 def looks_like_day(text: str) -> bool:

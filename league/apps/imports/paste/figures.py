@@ -34,16 +34,16 @@ def score_of(text: str) -> float:
     """Return a score; raises Unclear."""
     told = quote_cell(text)
     if FORMULA.match(text):
-        raise Unclear(_("“{told}” is a formula, not a score. Paste what it comes to.").format(told=told))
+        raise Unclear(_("“{told}” is a formula, not a score. Paste its result.").format(told=told))
     body = text.strip()
     sign = -1 if body[:1] and body[0] in MINUSES else 1
     body = body[1:].strip() if sign < 0 else body.removeprefix("+").strip()
     if re.fullmatch(r"\(.*\)", body):
         inner = quote_cell(body.strip("() "))
-        raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=inner))
+        raise Unclear(_("“{told}” may be {inner} or −{inner}. Write one of them.").format(told=told, inner=inner))
     if body and body[-1] in MINUSES:
         raise Unclear(
-            _("“{told}” has its minus at the end. Write −{number} if that is meant.").format(
+            _("“{told}” has its minus at the end. Write −{number} if you mean that.").format(
                 told=told, number=quote_cell(body[:-1].strip())
             )
         )
@@ -57,9 +57,7 @@ def magnitude(body: str, told: str) -> float:
     body = THIN.sub("", body)
     if EITHER.fullmatch(body):
         raise Unclear(
-            _("“{told}” may be a number of thousands or one with decimals. Write it without the sign.").format(
-                told=told
-            )
+            _("“{told}” may contain a thousands separator or a decimal. Write it without the sign.").format(told=told)
         )
     if GROUPED.fullmatch(body):
         decimal = max(body.rfind("."), body.rfind(","))

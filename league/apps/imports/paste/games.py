@@ -123,8 +123,8 @@ class TableReader:
         if self.columns.wide and self.asked.sides and says_sides(rows[0]):
             # Who plays together changes from game to game: a line of sides would say it of all that follow.
             sentence = _(
-                "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a "
-                "line for each game: Anna; Ben; 21; Cleo; Dan; 15."
+                "a table with a column for each player takes teams only from its headings. Write "
+                "Anna + Ben there, or a line for each game: Anna; Ben; 21; Cleo; Dan; 15."
             )
             game.wrong = [(rows[0].line, sentence)]
             return game
@@ -132,7 +132,7 @@ class TableReader:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
                 # Of players who have a column each, no other column says the side.
                 if cell and (role == UNSURE or (role == SIDE and self.columns.wide)):
-                    sentence = _("“{cell}” stands in a column that has no meaning. Say above what it is.").format(
+                    sentence = _("“{cell}” is in a column without a meaning. Choose its meaning above.").format(
                         cell=quote_cell(cell)
                     )
                     game.wrong.append((row.line, sentence))
@@ -224,7 +224,7 @@ class TableReader:
             # Player 1; Player 2; Winner
             keys = [key_of(cell) for _role, cell in rest]
             if meaning_of(won[0]) != "draw" and key_of(won[0]) not in keys:
-                raise Unclear(_("the winner “{name}” is none of the players.").format(name=quote_cell(won[0])))
+                raise Unclear(_("the winner “{name}” is not one of the players.").format(name=quote_cell(won[0])))
             return rest, Verb(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, turned=True)
         roles = [role for role, _cell in players]
         if WINNER in roles or LOSER in roles:

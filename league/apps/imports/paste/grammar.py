@@ -23,8 +23,8 @@ from league.core.text.names import folded
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
-UNREAD = gettext_noop("this is not understood. Write it as Anna – Ben 3:1, or leave it out.")
-NO_RESULT = gettext_noop("no result is written.")
+UNREAD = gettext_noop("this line was not understood. Write it as Anna – Ben 3:1, or leave it out.")
+NO_RESULT = gettext_noop("there is no result.")
 PARTNERS = gettext_noop("it is not clear who plays together. Write Anna + Ben – Cara + Dan 3:1.")
 #: A stranger's name of more words is none.
 MAX_NEWCOMER_WORDS = 4
@@ -316,7 +316,7 @@ def _numbered(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
         return settled(_sides(line, 2), [texts[0]] * 2, _verb(line), lowest_wins=lowest_wins)
     if doubtful := next((token.text for _before, token in line.figures if token.strength == DASH), ""):
         told = quote_cell(doubtful)
-        raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=told))
+        raise Unclear(_("“{told}” may be {inner} or −{inner}. Write one of them.").format(told=told, inner=told))
     if befores == [total] * len(befores) and len(befores) > 1:
         return settled(_sides(line, len(befores)), texts, _verb(line), lowest_wins=lowest_wins)
     if befores[0] == 0:

@@ -20,7 +20,7 @@ from league.core.text.names import folded, key_of
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
-ALONE = gettext_noop("only one player stands here. Write the others on the lines beside, or all on one line.")
+ALONE = gettext_noop("only one player is on this line. Write the others on the adjacent lines, or all on one line.")
 #: What is between several games on a line, the surest first: a dot may end a short form, as vs. does.
 BETWEEN = (
     re.compile(r"\s*[;|]\s*|,\s+"),

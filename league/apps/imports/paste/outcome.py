@@ -9,7 +9,7 @@ from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
 BADLY = gettext_noop("the words and the numbers contradict each other.")
-WHOSE = gettext_noop("it is not clear whose the numbers are. Write each behind its player: Anna 3, Ben 1.")
+WHOSE = gettext_noop("it is not clear who has which number. Write each number after its player: Anna 3, Ben 1.")
 MINUS = f"[-{''.join(sorted(set(MINUSES) - {'-'}))}]"
 HALF = r"\d+½|½|1/2(?![\d/])"
 NUMBER = rf"(?:{HALF}|\d+(?:[.,]\d+)?)"

@@ -115,7 +115,7 @@ class DateCarrier:
             elif self.clock.day is not None:
                 day, self.guessed = self.clock.day, True
             else:
-                raise Unclear(_("no day is written. Say above which day it was."))
+                raise Unclear(_("there is no date. Enter the date above."))
             written = self._time or tail
             clock = days.clock_of(written) if written else None
             game.day, game.timed = day, clock is not None
@@ -161,7 +161,7 @@ def _seated(game: PastedGame, cells: Cells) -> list[PasteSeat]:
     score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
     names = [name for name in cells.names if name]
     if not names:
-        said = _("whose is {cell}? No player stands beside it.").format(cell=quote_cell(score or place))
+        said = _("no player is next to {cell}.").format(cell=quote_cell(score or place))
         game.wrong.append((cells.line, said))
     points, rank = None, None
     try:

@@ -59,10 +59,10 @@ def decoded(data: bytes) -> str:
         text = data.decode("utf-16") if marked else utf8_or_windows(data)
     except UnicodeDecodeError:
         raise Invalid(
-            _("This is no text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.")
+            _("This is not text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.")
         ) from None
     if "\0" in text:
-        raise Invalid(_("This is no text: it holds NUL characters. Save the sheet as CSV, or paste it."))
+        raise Invalid(_("This is not text: it contains NUL characters. Save the sheet as CSV, or paste it."))
     return text
 
 
@@ -134,16 +134,16 @@ def checked_lines(text: str) -> list[str]:
     if filled > MAX_LINES:
         raise Invalid(
             ngettext(
-                "This is {count} line; a paste takes {most}. Bring them as a file: a worker imports it, and the "
-                "page tells how far it is. Nothing was recorded.",
-                "These are {count} lines; a paste takes {most}. Bring them as a file: a worker imports it, and the "
-                "page tells how far it is. Nothing was recorded.",
+                "This is {count} line; a paste can have at most {most}. Import them as a file, which "
+                "runs in the background. Nothing was recorded.",
+                "These are {count} lines; a paste can have at most {most}. Import them as a file, "
+                "which runs in the background. Nothing was recorded.",
                 filled,
             ).format(count=with_thousands_separator(filled), most=with_thousands_separator(MAX_LINES))
         )
     if long := next((number for number, line in enumerate(lines, start=1) if len(line) > MAX_LINE_LENGTH), 0):
         raise Invalid(
-            _("Line {line} is longer than {most} letters: that is no line of games.").format(
+            _("Line {line} is longer than {most} characters and cannot be a list of games.").format(
                 line=long, most=with_thousands_separator(MAX_LINE_LENGTH)
             )
         )
@@ -182,8 +182,8 @@ def grid_of(part: TextPart) -> Grid:
     if grid.width > MAX_COLUMNS:
         raise Invalid(
             ngettext(
-                "There is {count} column; a paste takes {most}. Nothing was recorded.",
-                "There are {count} columns; a paste takes {most}. Nothing was recorded.",
+                "There is {count} column; a paste can have at most {most}. Nothing was recorded.",
+                "There are {count} columns; a paste can have at most {most}. Nothing was recorded.",
                 grid.width,
             ).format(count=with_thousands_separator(grid.width), most=MAX_COLUMNS)
         )
@@ -191,8 +191,9 @@ def grid_of(part: TextPart) -> Grid:
         count = grid.width * len(grid.rows)
         raise Invalid(
             ngettext(
-                "This is {count} cell; a paste takes {most}. Paste a part of it. Nothing was recorded.",
-                "These are {count} cells; a paste takes {most}. Paste a part of it. Nothing was recorded.",
+                "This is {count} cell; a paste can have at most {most}. Paste only part of it. Nothing was recorded.",
+                "These are {count} cells; a paste can have at most {most}. Paste only part of them. "
+                "Nothing was recorded.",
                 count,
             ).format(count=with_thousands_separator(count), most=with_thousands_separator(MAX_CELLS))
         )

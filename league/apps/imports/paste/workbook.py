@@ -34,22 +34,20 @@ MAX_HEAD_LENGTH = 2000
 #: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
 OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
 UNREADABLE = gettext_noop(
-    "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its "
-    "cells and paste them. Nothing was recorded."
+    "This workbook cannot be read. Save it as .xlsx or CSV in a spreadsheet program, or "
+    "copy and paste its cells. Nothing was recorded."
 )
 STRANGE = gettext_noop(
-    "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in "
-    "a spreadsheet, or copy its cells and paste them. Nothing was recorded."
+    "Part of this workbook is not encoded in UTF-8 or UTF-16. Save it as .xlsx in a "
+    "spreadsheet program, or copy and paste its cells. Nothing was recorded."
 )
 OLD_WORKBOOK_MESSAGE = gettext_noop(
-    "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or "
-    "copy its cells and paste them."
+    "This workbook has an old format or is protected by a password. Save it as .xlsx "
+    "without a password, or copy and paste its cells."
 )
-TOO_MUCH = gettext_noop(
-    "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
-)
+TOO_MUCH = gettext_noop("This workbook is too large when unpacked. Copy and paste the cells with the games.")
 TOO_DEEP = gettext_noop(
-    "The workbook has cells below line {line}, or far to the right. Copy the cells of the games and paste them."
+    "The workbook has cells below line {line}, or far to the right. Copy and paste the cells with the games."
 )
 #: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
 THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
@@ -132,7 +130,7 @@ def sheet_text(data: bytes) -> str:
     finally:
         values.close()
         formulas.close()
-    raise Invalid(_("No sheet of this workbook holds anything. Nothing was recorded."))
+    raise Invalid(_("This workbook is empty. Nothing was recorded."))
 
 
 def opened(data: bytes, *, values: bool) -> Any:
@@ -160,8 +158,8 @@ def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
             raise Invalid(
                 _(
-                    "Cell {coordinate} holds a formula whose value is not in the file. Open the workbook in a "
-                    "spreadsheet, save it, and bring it again. Nothing was recorded."
+                    "Cell {coordinate} has a formula without a stored value. Open the workbook in a "
+                    "spreadsheet program, save it and upload it again. Nothing was recorded."
                 ).format(coordinate=formula.coordinate)
             )
 

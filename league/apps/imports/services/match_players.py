@@ -174,14 +174,14 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     """Read a text with what was said about it; raises Invalid if it cannot be read at all."""
     rules = rules_of(league)
     if not rules:
-        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
+        raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
     system = system_of(rule_now(rules, now) or rules[0])
     asked, lexicon = asked_of(system), Lexicon.of(*known_names(league, viewer))
     clock = Clock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
     blocks = take_apart(answers.text, asked, clock, lexicon)
     tables = tables_of(league, blocks, asked, answers)
     if not all({*NAMES, PERSON} & {*table.columns.roles} for table in tables):
-        sentence = _("No column holds names. Say below which one does, or write them above the scores.")
+        sentence = _("No column contains names. Choose the column below, or write the names above the scores.")
         unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
         return Paste(tables, "", "", False, False, [], [unread], [])
     seen = iter(tables)
@@ -236,7 +236,7 @@ def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answ
         if chosen[said].handle:
             return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
         return PasteName(
-            text, key, found._replace(handle=""), wrong=_("Nobody here is called “{said}”.").format(said=said)
+            text, key, found._replace(handle=""), wrong=_("No player here is called “{said}”.").format(said=said)
         )
     if found.handle:
         return PasteName(text, key, found)
@@ -305,7 +305,9 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
     found = [problem.detail for problem in find_refusals(rules_rating(rules, new.played_at), new)]
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
-    found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]
+    found += [
+        _("{name} is in two seats; a player can play a game only once.").format(name=name) for name in sorted(twice)
+    ]
     chosen = system_of(rule).to_json()
     if chosen.get("demand_total") == "yes":
         total = float(chosen["total"])
@@ -313,7 +315,7 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
         sheet.over = missed(scores, total)
         if guess := meant_instead(scores, total):
             seat, score = guess
-            sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
+            sheet.perhaps = _("Did you mean {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
     return found
 
 
@@ -379,14 +381,14 @@ def why_not(paste: Paste) -> str:
     """Return why a paste cannot be recorded yet, "" if it can."""
     lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
     if len(lines) == 1:
-        return _("Line {line} needs a look.").format(line=lines[0])
+        return _("Check line {line}.").format(line=lines[0])
     if lines:
         count = len(lines)
-        return ngettext("{count} game needs a look.", "{count} games need a look.", count).format(count=count)
+        return ngettext("{count} game needs checking.", "{count} games need checking.", count).format(count=count)
     if paste.of(BAD):
         return paste.of(BAD)[0].why[0]
     if len(paste.undecided) == 1:
-        return _("Say who {name} is.").format(name=paste.undecided[0].text)
+        return _("Match the name {name}.").format(name=paste.undecided[0].text)
     if count := len(paste.undecided):
-        return ngettext("Say who {count} person is.", "Say who {count} people are.", count).format(count=count)
-    return "" if paste.of(FRESH) else _("No game here is new.")
+        return ngettext("Match {count} name.", "Match {count} names.", count).format(count=count)
+    return "" if paste.of(FRESH) else _("None of these games is new.")

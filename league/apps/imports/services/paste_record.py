@@ -32,8 +32,7 @@ from league.models.declared import RESULT
 AT_ONCE = 2000
 #: What to tell where the text would now be read otherwise than it was shown.
 MOVED = gettext_noop(
-    "The text, an answer or the books have changed since this was shown, and nothing was written. "
-    "This is how it stands now."
+    "The text, an answer or the league has changed since you looked, so nothing was saved. This is the current preview."
 )
 
 
@@ -154,7 +153,7 @@ def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
     """
     paste = PasteBatch.objects.filter(league=league, key=key).first()
     if paste is None:
-        raise NotFound(_("No game of this paste counts any more."))
+        raise NotFound(_("None of the pasted games counts any more."))
     return void_batch(
         league.pk,
         range(paste.first, paste.last + 1),

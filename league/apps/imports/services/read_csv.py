@@ -72,9 +72,9 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
             rows = rows_of(lines, header, (*columns, *fields), problems, progress)
             games = collect(rows, system, time_zone, problems)
     except UnicodeDecodeError:
-        sentence = _(
-            "On line {line} or below there is something that is not UTF-8 text; save the file in UTF-8."
-        ).format(line=lines.line)
+        sentence = _("Line {line} or a later line contains text that is not UTF-8; save the file in UTF-8.").format(
+            line=lines.line
+        )
         raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
     except csv.Error as error:
         sentence = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
@@ -83,7 +83,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
         raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
     problems.raise_any()
     if not games:
-        raise Invalid(_("Nothing was imported. The file holds no game: there is nothing below its header."))
+        raise Invalid(_("Nothing was imported. The file has no games below its header."))
     return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
 
 
@@ -185,7 +185,10 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
         return text or Game.Kind.PLAYED
     kinds = ", ".join(Game.Kind.values)
     problems.add(
-        line, "unknown_kind", _("the kind “{text}” is none of: {kinds}.").format(text=text[:40], kinds=kinds), "/kind"
+        line,
+        "unknown_kind",
+        _("the kind “{text}” is not one of: {kinds}.").format(text=text[:40], kinds=kinds),
+        "/kind",
     )
     return Game.Kind.PLAYED
 
@@ -214,7 +217,7 @@ def read_results(table: Table, system: RatingSystem, problems: Problems) -> list
 def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
     """Return one line's result; an empty score or place is one that is not there."""
     if not cells["player"]:
-        problems.add(line, "missing", _("the player is empty."), "/player")
+        problems.add(line, "missing", _("the player is missing."), "/player")
     score = read_number(line, "score", cells.get("score", ""), problems)
     return NewResult(
         cells["player"],

@@ -57,7 +57,7 @@ def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iter
                 if game is not None:
                     yield ReadGame(game, (line,) * len(game.results), whole=True)
     if empty:
-        raise Invalid(_("Nothing was imported. The file holds no game: every line is empty."))
+        raise Invalid(_("Nothing was imported. The file is empty."))
 
 
 def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
@@ -98,7 +98,7 @@ class OneLine:
         if not self.good:
             return None
         if not isinstance(value, dict):
-            self.wrong("not_an_object", _("a game is a JSON object."))
+            self.wrong("not_an_object", _("a game must be a JSON object."))
             return None
         if not value.keys() <= GAME_KEYS:
             self.unknown(value, GAME_KEYS)
@@ -139,7 +139,7 @@ class OneLine:
         for name in [name for name in value if name not in known][:MAX_MESSAGES]:
             self.wrong(
                 "unknown",
-                _("there is no field “{name}”; there are: {names}.").format(name=name[:40], names=names),
+                _("there is no field “{name}”; the fields are: {names}.").format(name=name[:40], names=names),
                 *where,
                 name,
             )
@@ -150,7 +150,7 @@ class OneLine:
         if found is None:
             return ""
         if not isinstance(found, str):
-            self.wrong("not_a_text", _("{name} must be a text.").format(name=name), name)
+            self.wrong("not_a_text", _("{name} must be a string.").format(name=name), name)
             return ""
         return found.strip()
 
@@ -187,7 +187,7 @@ class OneLine:
     def result(self, seat: int, entry: Any) -> NewResult:
         """Return one player's line."""
         if not isinstance(entry, dict):
-            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a result is a JSON object."))
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a result must be a JSON object."))
             return NewResult("")
         if not entry.keys() <= RESULT_KEYS:
             self.unknown(entry, RESULT_KEYS, "results", seat)
@@ -211,7 +211,7 @@ class OneLine:
         sentence = (
             _("Seat {seat}: the place must be a whole number.")
             if name == "place"
-            else _("Seat {seat}: the side must be a whole number.")
+            else _("Seat {seat}: the team must be a whole number.")
         )
         self.wrong_at(seat, "not_whole", sentence, name)
         return None
@@ -221,7 +221,7 @@ class OneLine:
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet is a JSON object."), "worksheet")
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet must be a JSON object."), "worksheet")
             return None
         if len(value) > MAX_DETAILS:
             sentence = _("Seat {seat}: a worksheet has at most {most} fields.")

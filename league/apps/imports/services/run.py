@@ -121,7 +121,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
         raise NotFound(_("There is no such league."))
     rules = rules_of(league)
     if not rules:
-        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
+        raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
     now = moment_for(league)
     if media == "ndjson":
         read = read_ndjson(source, league.time_zone, progress)
@@ -184,7 +184,7 @@ class ImportRun:
         )
         if read != now:
             raise Busy(
-                _("The league's rules were changed while the file was read. Nothing was written; send it again.")
+                _("The league's rules were changed while the file was being read. Nothing was saved; please try again.")
             )
         people, created = self.find_players(games)
         players = np.array([one.pk for one in people], dtype=np.int64)
@@ -217,7 +217,7 @@ class ImportRun:
         for key, name in unknown.items():
             sentence = name_problem(name) if self.options.create_players else ""
             if sentence is not None:
-                text = _("there is no player “{name}”. {why}").format(name=shortened(name), why=sentence).strip()
+                text = _("no player is called “{name}”. {why}").format(name=shortened(name), why=sentence).strip()
                 problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
         problems.raise_any()
         if unknown:
@@ -275,7 +275,7 @@ class ImportRun:
             known[position] = any(same_content(game, entry.game, seated) for game in found)
             if not known[position]:
                 word = "external_id" if entry.whole else "game_id"
-                sentence = _("{word} “{name}” stands for game {number} with other content.").format(
+                sentence = _("{word} “{name}” belongs to game {number}, which has other content.").format(
                     word=word, name=name, number=found[0].number
                 )
                 self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)

@@ -30,7 +30,7 @@ def sides_of(labels: Sequence[Told]) -> tuple[list[int | None], list[Wrong]]:
         numbers: dict[str, int] = {}
         return [numbers.setdefault(key_of(text), len(numbers) + 1) if text else None for text in texts], []
     wrong = [
-        (line, "not_whole", _("the side “{text}” is not a whole number.").format(text=quote_cell(text)))
+        (line, "not_whole", _("the team “{text}” is not a whole number.").format(text=quote_cell(text)))
         for line, text in given
         if parse_whole_number(text) is None
     ]
@@ -46,7 +46,8 @@ def mixed(given: Sequence[Told]) -> list[Wrong]:
     line, text = given[other]
     first, before = given[0]
     sentence = _(
-        "the side “{text}” stands beside “{before}” on line {line}: write numbers at all players of a game, or names."
+        "the team “{text}” is used next to “{before}” on line {line}: use numbers for all "
+        "players of a game, or names for all."
     ).format(text=quote_cell(text), before=quote_cell(before), line=first)
     return [(line, "contradiction", sentence)]
 
@@ -70,7 +71,9 @@ def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, l
         for line, value in given
         if not 0 <= value <= most
     ]
-    differs = _("the game weighs {here} here and {there} on line {line}; write it once, or the same.")
+    differs = _(
+        "the game has the weight {here} here and {there} on line {line}; write it once, or the same everywhere."
+    )
     wrong += [
         (line, "differs", differs.format(here=exact(value), there=exact(weight), line=first))
         for line, value in given[1:]
@@ -101,9 +104,9 @@ def shared(
             found[seat] = there
         elif values[seat] != there:
             sentence = (
-                _("side “{side}” has {here} here and {there} on line {line}; partners share one place.")
+                _("team “{side}” has {here} here and {there} on line {line}; partners share one place.")
                 if places
-                else _("side “{side}” has {here} here and {there} on line {line}; partners share one score.")
+                else _("team “{side}” has {here} here and {there} on line {line}; partners share one score.")
             )
             here, label = labels[seat]
             said = sentence.format(

@@ -45,11 +45,11 @@ SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
 FILE_GONE_MESSAGE = gettext_noop(
-    "The file is not kept any more: its import was asked for, or it was tried longer than a day "
-    "ago. Nothing more was written. Choose it again; games that are there already are left alone."
+    "The file is no longer stored: its import was started, or it was uploaded more than "
+    "a day ago. Choose it again; games already recorded are skipped."
 )
 WORKBOOK = gettext_noop(
-    "This is a workbook. Save it as CSV with a line for each result, or paste an evening of it: that reads workbooks."
+    "This is a workbook. Save it as CSV with a line for each result, or use Paste, which reads workbooks."
 )
 TAKEN = "Another worker has taken this job up. Nothing was written by this one."
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
@@ -120,7 +120,7 @@ def ask_import(
     ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
     """
     if not rules_of(league):
-        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
+        raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
     arguments: dict[str, Any] = {
         "media": upload.media,
         "create_players": create_players,

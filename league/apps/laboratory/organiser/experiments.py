@@ -54,19 +54,19 @@ def known_systems() -> list[dict[str, Any]]:
 class ExperimentForm(forms.Form):
     """What is compared, over which games."""
 
-    first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first one."))
+    first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first game."))
     before = day(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
     warm_up = WholeField(
         label=gettext_lazy("Warm-up, % of the games"),
         min_value=0,
         max_value=round(100 * MAX_SHARE),
-        help_text=gettext_lazy("With these the ratings find their places; they are not judged."),
+        help_text=gettext_lazy("Ratings settle during these games, so they are not evaluated."),
     )
     draws = WholeField(
-        label=gettext_lazy("Draws"),
+        label=gettext_lazy("Resamples for the intervals"),
         min_value=MIN_DRAWS,
         max_value=MAX_DRAWS,
-        help_text=gettext_lazy("How often the evenings are drawn anew for the intervals."),
+        help_text=gettext_lazy("How many random samples of the days of play are drawn to compute the intervals."),
     )
 
     until_share = WholeField(
@@ -75,10 +75,11 @@ class ExperimentForm(forms.Form):
         max_value=round(100 * MAX_EARLIER_SHARE),
         required=False,
         help_text=gettext_lazy(
-            "On these parameters are fitted; the later ones judge what was found. The warm-up is then theirs."
+            "Parameters are fitted to these games and evaluated on the later ones. The warm-up "
+            "is then part of the later games."
         ),
     )
-    until = day(gettext_lazy("Or earlier games before"), gettext_lazy("A day in place of the share."))
+    until = day(gettext_lazy("Or earlier games until"), gettext_lazy("A date instead of the share."))
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -91,7 +92,7 @@ class ExperimentForm(forms.Form):
                 label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
             )
             self.fields[f"fit_{number}"] = forms.CharField(
-                label=_("To be fitted of system {number}").format(number=number), max_length=200, required=False
+                label=_("Parameters to fit for system {number}").format(number=number), max_length=200, required=False
             )
 
     @property

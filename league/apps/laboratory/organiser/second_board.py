@@ -44,7 +44,7 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         return to_first_rule(request, league)
     if "_drop" in request.POST:
         drop_second_board(league.pk)
-        messages.success(request, _("The league shows its own board alone."))
+        messages.success(request, _("The league now shows only its own board."))
         return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
     form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))

@@ -22,6 +22,6 @@ def find_experiment(league: League, name: str) -> Job:
     except ValueError:
         job = None
     if job is None:
-        raise NotFound(_("{league} has no experiment “{name}” (any more).").format(league=league.title, name=name[:40]))
+        raise NotFound(_("{league} has no experiment “{name}”.").format(league=league.title, name=name[:40]))
     job.league = league
     return job

@@ -139,7 +139,7 @@ def find_second_board(league: League) -> SecondBoard:
     """Return the second board of a league without its standings; raises NotFound if there is none."""
     board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
     if board is None:
-        raise NotFound(_("{league} shows no second board.").format(league=league.title))
+        raise NotFound(_("{league} has no second board.").format(league=league.title))
     board.league = league
     return board
 

@@ -73,7 +73,7 @@ def health_now(league: League) -> CheckedHealth:
     """
     if league.last_number > MAX_GAMES_IN_REQUEST:
         sentence = _(
-            "These are more than {most} games, too many to look through while you wait; the operator can do it."
+            "There are more than {most} games, too many to analyse while you wait; the site's operator can do it."
         )
         raise Refused(sentence.format(most=number(MAX_GAMES_IN_REQUEST)))
     found = kept_of(league)
@@ -91,7 +91,7 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
     with long_snapshot(limited=limited):
         league.refresh_from_db()
         if league.stale_from is not None:
-            sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
+            sentence = _("The ratings since {time} UTC are being recalculated; try again soon.")
             raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
         revision = books_revision(league)
         rules = rules_of(league)
@@ -102,7 +102,7 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
         moved = HealthColumns.read(lines.filter(at__gte=change.starts_at) if change else lines, apart=True)
     first = log.edges([change or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
-        raise Refused(_("No game of the league is rated yet."))
+        raise Refused(_("The league has no rated games yet."))
     played = played_of(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers people in the order of their keys.
     return CheckedHealth(revision, health_of(played, moved.change, moved.after), np.unique(moved.player))

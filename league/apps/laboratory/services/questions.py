@@ -144,7 +144,7 @@ def checked_question(
     fits = any(one.get("fit") for one in candidates)
     problems += until_problems(until, until_share, (first, before), fits=fits)
     if not MIN_DRAWS <= draws <= MAX_DRAWS:
-        sentence = _("Draws are from {low} to {high}.").format(low=MIN_DRAWS, high=MAX_DRAWS)
+        sentence = _("The number of resamples is from {low} to {high}.").format(low=MIN_DRAWS, high=MAX_DRAWS)
         problems.append(Problem("/draws", "out_of_bounds", sentence))
     if problems:
         raise Invalid.of(problems)
@@ -157,9 +157,11 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateS
     """Return the systems of an experiment with all of their parameters, and what is wrong with them."""
     fitted = sum(bool(one.get("fit")) for one in given)
     if not 1 <= len(given) + fitted <= MAX_CANDIDATES:
-        sentence = _("An experiment compares 1 to {most} systems; these are {count}.")
+        sentence = _("An experiment compares 1 to {most} systems; you chose {count}.")
         if fitted:
-            sentence = _("An experiment compares 1 to {most} systems; these are {count}: who is fitted counts twice.")
+            sentence = _(
+                "An experiment compares 1 to {most} systems; you chose {count}, as a fitted system counts twice."
+            )
         code, count = "too_many" if given else "empty", len(given) + fitted
         return [], [Problem("/candidates", code, sentence.format(most=MAX_CANDIDATES, count=count))]
     choices: list[CandidateSystem] = []
@@ -176,7 +178,7 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateS
             ]
         else:
             if any((choice.system, choice.parameters) == (other.system, other.parameters) for other in choices):
-                sentence = _("{label} stands there twice.").format(label=choice.label)
+                sentence = _("{label} is listed twice.").format(label=choice.label)
                 problems.append(Problem(f"/candidates/{number}", "twice", sentence))
             fit = tuple(dict.fromkeys(one.get("fit") or ()))
             problems += fit_problems(choice, fit, number)
@@ -188,7 +190,7 @@ def fit_problems(choice: CandidateSystem, names: Sequence[str], number: int) -> 
     """Return what is wrong with the parameters that are to be fitted of the so manieth system."""
     pointer = f"/candidates/{number}/fit"
     if len(names) > MAX_FITTED_PARAMETERS:
-        sentence = _("At most {most} parameters of a system are fitted together; these are {count}.")
+        sentence = _("You can fit at most {most} parameters of a system together; you chose {count}.")
         return [Problem(pointer, "too_many", sentence.format(most=MAX_FITTED_PARAMETERS, count=len(names)))]
     try:
         if names:
@@ -204,18 +206,18 @@ def until_problems(
     """Return what is wrong with where the earlier games end."""
     pointer = "/until_share" if until is None else "/until"
     if until is not None and share is not None:
-        sentence = _("The earlier games end at a day or are a share of all, not both.")
+        sentence = _("Limit the earlier games by a date or by a share, not both.")
         return [Problem("/until_share", "not_together", sentence)]
     if (until is not None or share is not None) and not fits:
-        sentence = _("Nothing is fitted: name the parameters beside a system.")
+        sentence = _("No parameters to fit: name them next to a system.")
         return [Problem(pointer, "not_together", sentence)]
     if share is not None and not MIN_EARLIER_SHARE <= share <= MAX_EARLIER_SHARE:
-        sentence = _("The earlier games are {low} to {high} % of all.")
+        sentence = _("The earlier games must be {low} to {high}% of all games.")
         low, high = round(100 * MIN_EARLIER_SHARE), round(100 * MAX_EARLIER_SHARE)
         return [Problem(pointer, "out_of_bounds", sentence.format(low=low, high=high))]
     first, before = span
     if until is not None and ((first is not None and until <= first) or (before is not None and until >= before)):
-        return [Problem(pointer, "out_of_bounds", _("The earlier games end within the span, not at its edge."))]
+        return [Problem(pointer, "out_of_bounds", _("The earlier games must end within the chosen dates."))]
     return []
 
 
@@ -224,10 +226,12 @@ def span_problems(first: date | None, before: date | None) -> list[Problem]:
     found = []
     for name, day in (("from", first), ("to", before)):
         if day is not None and not ALWAYS <= day <= LATEST:
-            sentence = _("Days are from {first} to {last}; {day} is not.").format(first=ALWAYS, last=LATEST, day=day)
+            sentence = _("Dates must be from {first} to {last}, which {day} is not.").format(
+                first=ALWAYS, last=LATEST, day=day
+            )
             found.append(Problem(f"/{name}", "out_of_bounds", sentence))
     if first is not None and before is not None and first >= before:
-        sentence = _("The span ends before it begins: games from {first} on, and before {before}.")
+        sentence = _("The dates end before they begin: games from {first} and before {before}.")
         found.append(Problem("/to", "out_of_bounds", sentence.format(first=first, before=before)))
     return found
 
@@ -237,8 +241,8 @@ def warm_up_problems(games: int | None, share: float | None) -> list[Problem]:
     if games is not None and share is not None:
         return [Problem("/warm_up_share", "not_together", _("The warm-up is a number of games or a share, not both."))]
     if games is not None and not 0 <= games <= MAX_GAMES:
-        return [Problem("/warm_up_games", "out_of_bounds", _("The games of the warm-up cannot be fewer than none."))]
+        return [Problem("/warm_up_games", "out_of_bounds", _("The warm-up cannot have a negative number of games."))]
     if share is not None and not 0 <= share <= MAX_SHARE:
-        sentence = _("The warm-up is at most {most} % of the games.").format(most=round(100 * MAX_SHARE))
+        sentence = _("The warm-up can be at most {most}% of the games.").format(most=round(100 * MAX_SHARE))
         return [Problem("/warm_up_share", "out_of_bounds", sentence)]
     return []

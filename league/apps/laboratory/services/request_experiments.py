@@ -28,10 +28,10 @@ def ask_experiment(league: League, question: ExperimentQuestion, *, by: str) -> 
     def work(locked: League, now: datetime) -> Job:
         rules = rules_of(locked)
         if not rules:
-            raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
+            raise Refused(_("The league has no rule yet, so there are no rated games to test systems on."))
         under_way = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
         if under_way >= MAX_OPEN:
-            sentence = _("{count} experiments of this league are under way already; wait for one, or cancel it.")
+            sentence = _("{count} experiments of this league are already running; wait for one or cancel it.")
             raise Conflict(sentence.format(count=under_way))
         return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.counting(rules).to_json()})
 

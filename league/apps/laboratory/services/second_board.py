@@ -58,10 +58,10 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
     def work(league: League, now: datetime) -> Job:
         rules = rules_of(league)
         if not rules:
-            raise Refused(_("The league has no rule yet: there are no rated games to rank anybody by."))
+            raise Refused(_("The league has no rule yet, so there are no rated games to rank players by."))
         rule, choice = rule_shown(league, rules), chosen.counting(rules)
         if (rule.system, rule.parameters) == (choice.system, choice.parameters):
-            sentence = _("{system} is what the league rates by; choose another system or other parameters.")
+            sentence = _("The league already rates by {system}; choose another system or other parameters.")
             raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
         wanted = {"system": choice.system, "parameters": dict(choice.parameters)}
         board = SecondBoard.objects.select_for_update().filter(league=league)

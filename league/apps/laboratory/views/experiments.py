@@ -46,7 +46,7 @@ def asking(league: League) -> list[PageAction]:
     """Return what an organiser may ask of the laboratory."""
     return [
         PageAction(_("New experiment"), reverse("desk:laboratory", args=[league.slug])),
-        PageAction(_("Health of the league"), reverse("pages:health", args=[league.slug])),
+        PageAction(_("League health check"), reverse("pages:health", args=[league.slug])),
     ]
 
 
@@ -81,7 +81,7 @@ def adopting(league: League, system: RatingSystem | None, found: ReportFindings)
     for row in found.rows:
         key, tried = row.data["key"], row.data["parameters"]
         if now is not None and key in all_systems() and (key, tried) != now and tried not in unproven:
-            label = _("Try {system} as a rule") if key == now[0] else _("Adopt {system} from …")
+            label = _("Preview {system} as the league's rule") if key == now[0] else _("Adopt {system} from …")
             acts.append(PageAction(label.format(system=row.label), rule_address(league, key, tried)))
     return acts + beside_own(league, system, found)
 
@@ -94,7 +94,7 @@ def beside_own(league: League, system: RatingSystem | None, found: ReportFinding
         if key in all_systems() and (system is None or key != system.key):
             query = urlencode({"system": key, "parameters": format_parameters(key, tried)})
             address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
-            acts.append(PageAction(_("Show {system} as second board").format(system=row.label), address))
+            acts.append(PageAction(_("Show {system} as a second board").format(system=row.label), address))
     return acts
 
 
@@ -113,13 +113,13 @@ def asked_of(job: Job) -> list[tuple[str, str]]:
     fitted = []
     if question.fits:
         until = question.until
-        words = _("those before {day}").format(day=day_of(until)) if isinstance(until, date) else per_cent(until)
-        fitted = [(_("Games on which parameters were sought"), words)]
+        words = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else per_cent(until)
+        fitted = [(_("Games used for fitting"), words)]
     return [
-        (_("Games from"), day_of(first) if first else _("the first one")),
+        (_("Games from"), day_of(first) if first else _("the first game")),
         (_("Games before"), day_of(before) if before else _("the time of the experiment")),
         (_("Warm-up"), per_cent(share) if games is None else number(games)),
-        (_("Draws"), number(kept["draws"])),
+        (_("Resamples for the intervals"), number(kept["draws"])),
         *fitted,
     ]
 

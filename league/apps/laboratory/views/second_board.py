@@ -76,7 +76,7 @@ def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[PageAc
     adopt = _("Adopt {system} from …").format(system=label)
     return [
         PageAction(adopt, rule_address(league, board.system, board.parameters)),
-        PageAction(_("Choose another one"), reverse("desk:second_board", args=[league.slug])),
+        PageAction(_("Choose another"), reverse("desk:second_board", args=[league.slug])),
     ]
 
 

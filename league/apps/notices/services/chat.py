@@ -89,7 +89,7 @@ def matrix(words: NoticeText) -> dict[str, Any]:
 def opened(words: NoticeText) -> str:
     """Return what a link to the site is called."""
     with translation.override(words.language):
-        return _("Look at it")
+        return _("View")
 
 
 def cut(text: str, most: int, end: str = "") -> str:

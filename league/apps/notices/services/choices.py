@@ -17,7 +17,7 @@ from league.core.locking import in_transaction
 from league.models import League
 
 SALT = "league.apps.notices.services.choices"
-GONE = gettext_noop("This link ends no notices: it was cut off on its way, or the account or league is gone.")
+GONE = gettext_noop("This link does not work: it is incomplete, or the account or league no longer exists.")
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ def choose(league: League, user: Any, wanted: Mapping[str, bool]) -> None:
     def work() -> None:
         role = role_of(league, user)
         if not role:
-            raise Forbidden(_("Notices of {league} are for its members.").format(league=league.title))
+            raise Forbidden(_("Only members can get notices of {league}.").format(league=league.title))
         for kind in wanted:
             if kind not in MAILED or not reaches(role, kind):
                 raise Invalid.of(
-                    [Problem(f"/{kind}", "unknown", _("“{kind}” is no notice for your role.").format(kind=kind[:40]))]
+                    [Problem(f"/{kind}", "unknown", _("Your role does not receive “{kind}”.").format(kind=kind[:40]))]
                 )
         keep(league, user, wanted)
 

@@ -34,11 +34,11 @@ class PrintForm(forms.Form):
         choices=((MISSING, MISSING), (ALL, ALL)),
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose one of these."),
-            "invalid_choice": gettext_lazy("Choose one of these."),
+            "required": gettext_lazy("Choose one of these options."),
+            "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
-    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Good for"))
+    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Valid for"))
 
 
 @never_cache
@@ -52,7 +52,10 @@ def print_links(request: HttpRequest, league: League) -> HttpResponse:
         try:
             return make_sheet(request, league, form.cleaned_data)
         except KeyReused:
-            again = _("This form made links already and says something else now. Send it again for other ones.")
+            again = _(
+                "This form has already created links, and its contents have changed. Submit it again "
+                "to create more links."
+            )
             form.add_error(None, again)
         except RungsError as error:
             put_errors(form, error)

@@ -49,8 +49,10 @@ GOOD_FOR = (
 
 
 #: What to say to a user who sends the form of a link again later.
-SHOWN_BEFORE = gettext_noop("This form made a link before, and it was shown then. Where it was lost, make another.")
-SEVERAL = gettext_noop("Several players are called so: write the handle.")
+SHOWN_BEFORE = gettext_noop(
+    "This form has already created a link, which was shown then. If it is lost, create another one."
+)
+SEVERAL = gettext_noop("Several players have this name; enter the handle.")
 
 
 class LinkForm(forms.Form):
@@ -60,16 +62,16 @@ class LinkForm(forms.Form):
         max_length=120,
         required=False,
         label=gettext_lazy("Player"),
-        help_text=gettext_lazy("Their own link. Empty: for a table, where each says who they are."),
+        help_text=gettext_lazy("The player's own link. Empty: a link for a table, where players choose their name."),
         widget=forms.TextInput(attrs={"list": "own", "autocomplete": "off"}),
     )
     name = forms.CharField(
         max_length=NAME_LENGTH,
         required=False,
         label=gettext_lazy("Table"),
-        help_text=gettext_lazy("Such as Table 1."),
+        help_text=gettext_lazy("E.g. Table 1."),
     )
-    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Good for"))
+    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Valid for"))
 
     def __init__(self, league: League, data: Any = None) -> None:
         super().__init__(data)
@@ -83,7 +85,7 @@ class LinkForm(forms.Form):
             here = people_of(self.league)
             found = list(here.filter(handle=text)) or list(here.filter(name=text)[:2])
             if len(found) != 1:
-                raise forms.ValidationError(_(SEVERAL) if found else _("No active player is called so."))
+                raise forms.ValidationError(_(SEVERAL) if found else _("No active player has this name."))
             self.whose = found[0]
         return str(text)
 
@@ -91,7 +93,7 @@ class LinkForm(forms.Form):
         """Ask for one of both."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if data.get("player") and data.get("name"):
-            self.add_error("name", _("A link is for a player or for a table: leave one of both empty."))
+            self.add_error("name", _("A link is for a player or for a table: leave one of them empty."))
         return data
 
 
@@ -138,7 +140,7 @@ def decide(request: HttpRequest, league: League, pk: UUID) -> None:
 def recorded(request: HttpRequest, league: League, pk: UUID, new: NewGame | None) -> dict[str, Any]:
     """Carry out that a report is recorded; returns what to say."""
     done = record_report(league.pk, pk, seen=request.POST.get("seen", ""), by=by(request), new=new)
-    said = _("The report is game {number} now.")
+    said = _("The report is now game {number}.")
     return {"said": said.format(number=done.game.number) if done.game else ""}
 
 
@@ -146,7 +148,7 @@ def refused(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
     """Carry out that a report is refused; returns what to say."""
     reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
     refuse_report(league.pk, pk, reason=reason, seen=seen, by=by(request))
-    return {"said": _("The report is refused. Its table reads why.")}
+    return {"said": _("The report was rejected. The players can read the reason.")}
 
 
 @at_desk("record")
@@ -156,7 +158,7 @@ def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     if report is None:
         raise Http404
     if report.state not in OPEN and request.method != "POST":
-        messages.warning(request, _("This report is decided already."))
+        messages.warning(request, _("This report has already been decided."))
         return to_reports(league)
     sheet = sheet_of(request, league, report)
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
@@ -204,7 +206,7 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> IncomingSh
     names = dict(people_of(league).values_list("handle", "name"))
     seats = by_their_names(seats, names, league, viewer_of(request))
     sheet = IncomingSheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
-    words = _("In the league's time ({zone}); empty: as it was reported.")
+    words = _("In the league's time zone ({zone}). Empty: as reported.")
     sheet.form.fields["played_at"].help_text = words.format(zone=league.time_zone)
     return sheet
 
@@ -228,7 +230,9 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
         return page(request, league, form)
     secret, days = secret_for(request, LINKS, league), form.cleaned_data["good_for"]
     name, good_for = form.cleaned_data["name"], timedelta(days=int(days)) if days else None
-    again = _("This form made a link already and says something else now. Send it again for another.")
+    again = _(
+        "This form has already created a link, and its contents have changed. Submit it again to create another link."
+    )
     done = link_once(
         request,
         form,
@@ -251,4 +255,4 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
 def revoke(request: HttpRequest, league: League, pk: UUID) -> None:
     """End a link."""
     gone = revoke_link(league.pk, pk, by=by(request))
-    messages.success(request, _("The link for {name} is revoked. What was reported by it stays.").format(name=gone))
+    messages.success(request, _("The link for {name} was revoked. Games reported with it stay.").format(name=gone))

@@ -24,7 +24,7 @@ SHOWN_FOR, MAX_SHOWN = timedelta(days=14), 40
 #: Maximum number of a league's reports searched for a player's own.
 MAX_SEARCHED = 1000
 #: Where a sheet is good for everyone who keeps no books.
-UNKNOWN = gettext_noop("There is no such link. It may have been cut short on its way.")
+UNKNOWN = gettext_noop("This link does not work. It may be incomplete.")
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ def player_of(link: ReportLink) -> Player | None:
 def why_ended(link: ReportLink, now: datetime) -> str:
     """Return why nothing can be reported by a link; "" if something can."""
     if link.revoked_at is not None:
-        return _("This link is good no longer. Who keeps the books of the league makes a new one.")
+        return _("This link is no longer valid. Ask an organiser for a new one.")
     if link.expires_at is not None and link.expires_at <= now:
-        return _("This link has expired. Who keeps the books of the league makes a new one.")
+        return _("This link has expired. Ask an organiser for a new one.")
     if link.league.reporting == League.Reporting.OFF:
-        return _("In this league players report no games at present.")
+        return _("Players cannot report games in this league at present.")
     player = player_of(link)
     if player is not None and Inactive.objects.filter(league=link.league, player=player).exists():
-        return _("This link rests: its player is not active in the league.")
+        return _("This link is suspended because its player is inactive.")
     return ""
 
 
@@ -148,7 +148,7 @@ def waiting_reports(league: Any) -> QuerySet[Report]:
 
 def describe_reports(league: League) -> str:
     """Return that a league has reports, if it has any."""
-    return pgettext("a league has", "reports of players") if Report.objects.filter(league=league).exists() else ""
+    return pgettext("a league has", "player reports") if Report.objects.filter(league=league).exists() else ""
 
 
 def decided_lately(league: League, now: datetime) -> QuerySet[Report]:

@@ -47,13 +47,15 @@ class RememberedAnswer(Enum):
 
 #: Why a browser is refused that speaks by a table's link for another one than before.
 ENTERED_HERE = gettext_noop(
-    "This sheet was entered in this browser. Another one at the table answers on their own phone, "
-    "or by their own link; else who keeps the books decides."
+    "This game was reported in this browser. Another player at the table must confirm it "
+    "on another phone or with their own link; otherwise an organiser decides."
 )
 ANSWERED_HERE = gettext_noop(
-    "Somebody answered this report in this browser already. Each at the table answers on their own phone."
+    "This report was already answered in this browser. Each player must answer on their own phone."
 )
-NOT_ENTERED_HERE = gettext_noop("A sheet is withdrawn in the browser in which it was entered, or by one's own link.")
+NOT_ENTERED_HERE = gettext_noop(
+    "You can withdraw a report only in the browser it was sent from, or with your own link."
+)
 
 
 def confirm(
@@ -73,10 +75,10 @@ def dispute(
     """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
     reason = reason.strip()
     if not reason:
-        sentence = _("Say what is wrong: who decides about it reads that.")
+        sentence = _("Describe what is wrong, for the organiser who decides.")
         raise Invalid.of([Problem("/reason", "missing", sentence)])
     if len(reason) > REASON_LENGTH or not storable(reason):
-        sentence = _("What is wrong takes at most {limit} characters.").format(limit=REASON_LENGTH)
+        sentence = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
         raise Invalid.of([Problem("/reason", "too_long", sentence)])
     return answer(secret, report_id, reason, who, spoken)
 
@@ -91,7 +93,7 @@ def withdraw(
         if person.pk not in at_table(report, table_at([report])):
             raise NotFound(_("There is no such report."))
         if not is_own(report, person):
-            raise Refused(_("Another one at the table entered this report. Say what is wrong with it instead."))
+            raise Refused(_("Another player reported this game. You can dispute it instead."))
         if link.player is None and spoken != RememberedAnswer.ENTERED:
             raise Refused(_(NOT_ENTERED_HERE))
         if report.state != State.WITHDRAWN:
@@ -141,13 +143,13 @@ def given_before(report: Report, person: Player, *, right: bool) -> bool:
     if person.pk not in at_table(report, table):
         raise NotFound(_("There is no such report."))
     if is_own(report, person):
-        raise Refused(_("You entered this report yourself: another one at the table confirms it."))
+        raise Refused(_("You reported this game, so another player at the table must confirm it."))
     if right and person.pk in partners_in(report, table):
-        raise Refused(_("You played on one side with who entered this report: somebody of another side confirms it."))
+        raise Refused(_("Your partner reported this game, so a player from another team must confirm it."))
     for answer in report.answers:
         given = table.get(key_of(answer["player"]))
         if given is not None and given.pk == person.pk:
             if answer["right"] == right:
                 return True
-            raise Conflict(_("You have answered this report already. Who keeps the books decides about it."))
+            raise Conflict(_("You have already answered this report. An organiser will decide."))
     return right and report.state == State.CONFIRMED

@@ -50,6 +50,6 @@ def decided(
     report = get_report(league, report_id)
     refuse_decided(report)
     if mark_of(report) != seen:
-        raise Conflict(_("Somebody has answered this report meanwhile. Look at it again, then decide."))
+        raise Conflict(_("Another player has answered this report meanwhile. Look at it again before you decide."))
     work(league, report, now)
     return report

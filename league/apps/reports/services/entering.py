@@ -35,7 +35,7 @@ class SimilarReport(Conflict):
     """A report or a game of the same people and scores is there already: whoever enters a sheet is asked once."""
 
     def __init__(self, found: Report | Game) -> None:
-        super().__init__(_("A game of the same people and scores is there already."))
+        super().__init__(_("A game with the same players and scores already exists."))
         self.found = found
 
 
@@ -55,7 +55,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
     about, and Conflict if the link has ended or the key stands for another sheet.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
-        sentence = _("A report's key has 1 to {limit} letters.").format(limit=KEY_LENGTH)
+        sentence = _("The key of a report has 1 to {limit} characters.").format(limit=KEY_LENGTH)
         raise Invalid.of([Problem("/key", "invalid", sentence)])
 
     def work(league: League, link: ReportLink, now: datetime) -> EnteredReport:
@@ -67,10 +67,10 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
         refuse_strangers(league, told)
         players = check_game(league, now, told)
         if now - (told.played_at or now) > MAX_GAME_AGE:
-            sentence = _("Players report games of the last {days} days. Older ones go to who keeps the books.")
+            sentence = _("Players can report games from the last {days} days. Ask an organiser to record older games.")
             raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=MAX_GAME_AGE.days))])
         if person not in players:
-            sentence = _("{player} is not on this sheet: who sat at the table reports its game.")
+            sentence = _("{player} is not on this sheet: only players of a game can report it.")
             raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
         refuse_more(league, person, now)
         refuse_alike(league, told, players, now, another)
@@ -101,7 +101,7 @@ def known_report(league: League, link: ReportLink, person: Player, new: NewGame,
     same = canonical(report.sheet) == canonical(sheet_of(new)) and new.played_at in (None, report.played_at)
     if not same or report.link_id != link.pk or report.entered_by not in (person, *person.merged.all()):
         raise Conflict(
-            _("This sheet was entered already, and says something else now. Open the page anew for another.")
+            _("This game has already been reported, but the form has changed. Reload the page to report another game.")
         )
     return report
 
@@ -112,7 +112,7 @@ def refuse_strangers(league: League, new: NewGame) -> None:
     So no one learns by a link who plays elsewhere. Who is new comes into the league's data by who keeps them.
     """
     here = {key_of(handle) for handle in people_of(league).values_list("handle", flat=True)}
-    sentence = _("Seat {seat}: “{name}” is no active player of this league. Who keeps its books adds new players.")
+    sentence = _("Seat {seat}: “{name}” is not an active player of this league. Ask an organiser to add new players.")
     problems = [
         Problem(
             f"/results/{seat}/player",
@@ -130,16 +130,14 @@ def refuse_more(league: League, person: Player, now: datetime) -> None:
     """Raise Refused if too many reports wait already, or were entered and withdrawn: each is in the log."""
     lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
     if lately.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
-        sentence = _(
-            "{count} reports of {player} were withdrawn within a day. Who keeps the books records the next ones."
-        )
+        sentence = _("{player} withdrew {count} reports within a day. Ask an organiser to record further games.")
         raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
     waiting = Report.objects.filter(league=league, state__in=OPEN)
     if waiting.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
-        sentence = _("{count} reports of {player} wait already. They are confirmed or decided first.")
+        sentence = _("{count} reports by {player} are still open and must be confirmed or decided first.")
         raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
     if waiting.count() >= MAX_WAITING:
-        sentence = _("{count} reports wait in this league already. Who keeps its books decides them first.")
+        sentence = _("{count} reports are open in this league; an organiser must decide them first.")
         raise Refused(sentence.format(count=MAX_WAITING))
 
 

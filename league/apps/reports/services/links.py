@@ -61,16 +61,16 @@ def make_link(
     """
     name = " ".join(name.split())
     if player is None and not name:
-        raise Invalid.of([Problem("/name", "missing", _("Say what the table is called, such as Table 1."))])
+        raise Invalid.of([Problem("/name", "missing", _("Enter a name for the table, e.g. Table 1."))])
     if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
-        sentence = _("A table's name has at most {limit} characters.").format(limit=NAME_LENGTH)
+        sentence = _("The name of a table can have at most {limit} characters.").format(limit=NAME_LENGTH)
         raise Invalid.of([Problem("/name", "invalid", sentence)])
     check_good_for(good_for)
 
     def work(league: League, now: datetime) -> ReportLink:
         refuse_league(league, now)
         if LINKS.look_up(secret) is not None:
-            raise Conflict(_("This form made a link before. Open the page anew for another one."))
+            raise Conflict(_("This form has already created a link. Reload the page to create another one."))
         clear_way(league, player, name, now, by)
         return create_links(league, [LinkRequest(secret, player, name)], now, by, good_for)[0]
 
@@ -96,7 +96,7 @@ def make_player_links(
         present = own_links(league, now)
         players = [player for player in people_of(league) if replace or player.pk not in present]
         if not players:
-            raise Refused(_("No active player of {league} lacks a link.").format(league=league.title))
+            raise Refused(_("All active players of {league} have a link.").format(league=league.title))
         ended = [link for player in players for link in present.get(player.pk, ())]
         refuse_league(league, now, len(players) - len(ended))
         revoke(league, ended, now, by)
@@ -131,23 +131,24 @@ def create_links(
 def check_good_for(good_for: timedelta | None) -> None:
     """Raise Invalid if a link cannot be good for so long."""
     if good_for is not None and not timedelta(0) < good_for <= MAX_LIFETIME:
-        sentence = _("A link is good for an hour to ten years, or always.")
+        sentence = _("A link can be valid for an hour to ten years, or without limit.")
         raise Invalid.of([Problem("/good_for", "out_of_bounds", sentence)])
 
 
 def refuse_league(league: League, now: datetime, more: int = 1) -> None:
     """Raise Refused if no link, or not so many more, can be made in a league."""
     if league.reporting == League.Reporting.OFF:
-        sentence = _("In {league} players report no games. An owner switches that on, among the settings.")
+        sentence = _("Players cannot report games in {league}. An owner can allow it in the settings.")
         raise Refused(sentence.format(league=league.title))
     count = links_in_force(league, now).count()
     if count + more > MAX_LINKS and more > 1:
         sentence = ngettext(
-            "This sheet needs {more} new links. {count} link is in force in {league} already, and {limit} are allowed. "
-            "Revoke unused links, mark players who have left as inactive, or make a link for each table instead.",
-            "This sheet needs {more} new links. {count} links are in force in {league} already, and {limit} are "
-            "allowed. Revoke unused links, mark players who have left as inactive, or make a link for each table "
-            "instead.",
+            "This sheet needs {more} new links. {league} already has {count} valid link, and "
+            "{limit} are allowed. Revoke unused links, mark players who have left as inactive, "
+            "or create a link for each table instead.",
+            "This sheet needs {more} new links. {league} already has {count} valid links, and "
+            "{limit} are allowed. Revoke unused links, mark players who have left as inactive, "
+            "or create a link for each table instead.",
             count,
         )
         figures = {
@@ -157,7 +158,7 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
         }
         raise Refused(sentence.format(league=league.title, **figures))
     if count + more > MAX_LINKS:
-        sentence = _("{count} links into {league} are in force already, and {limit} may be; revoke some first.")
+        sentence = _("{league} already has {count} valid links, and {limit} are allowed; revoke some first.")
         raise Refused(
             sentence.format(
                 count=with_thousands_separator(count), limit=with_thousands_separator(MAX_LINKS), league=league.title
@@ -169,11 +170,11 @@ def clear_way(league: League, player: Player | None, name: str, now: datetime, b
     """Revoke the link that a player had; raise where who or what the link is for can have none."""
     if player is None:
         if links_in_force(league, now).filter(player=None, name=name).exists():
-            sentence = _("{name} has a link already; revoke it first.").format(name=name)
+            sentence = _("{name} already has a link; revoke it first.").format(name=name)
             raise Conflict.of([Problem("/name", "taken", sentence)])
         return
     if not people_of(league).filter(pk=player.pk).exists():
-        sentence = _("{player} is no active player of {league}: a link comes with their first game.")
+        sentence = _("{player} is not an active player of {league}; players can have a link after their first game.")
         said = sentence.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/player", "not_here", said)])
     revoke(league, own_links(league, now).get(player.pk, ()), now, by)
@@ -184,7 +185,7 @@ def revoke_link(league: League, now: datetime, pk: Any, *, by: str) -> ReportLin
     """End a link that is in force; what was reported by it stays. Raises NotFound."""
     link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
     if link is None:
-        raise NotFound(_("This link is not in force any more."))
+        raise NotFound(_("This link is no longer valid."))
     revoke(league, [link], now, by)
     return link
 
@@ -204,5 +205,5 @@ def speaker(league: League, link: ReportLink, who: str) -> Player:
     if player is None:
         player = people_of(league).filter(handle=who).first() if storable(who) else None
     if player is None:
-        raise Refused.of([Problem("/who", "unknown_player", _("Say who you are."))])
+        raise Refused.of([Problem("/who", "unknown_player", _("Choose your name."))])
     return player

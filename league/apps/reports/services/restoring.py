@@ -32,7 +32,7 @@ REASON_LENGTH = 500
 def read_restored_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
     """Return a report of a file, not written yet; raises Invalid if it cannot be one that waits."""
     if values["state"] not in KINDS:
-        sentence = _("a report in a file waits: its state is one of {states}.")
+        sentence = _("the state of a report in a file must be one of {states}.")
         raise Invalid(sentence.format(states=", ".join(KINDS)))
     own = {"league": league, "pk": random_names.name(), "key": random_names.name().hex, "salt": random_names.salt()}
     answers = [
@@ -43,7 +43,7 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
     if len(values["reason"]) > REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
     if values["sheet"].keys() - {"weight"} != {"results", "details", "note"}:
-        raise Invalid(_("the sheet of a report has results, details and a note."))
+        raise Invalid(_("the sheet of a report must have results, details and a note."))
     try:
         new = game_of(report)
         check_form(new)
@@ -55,7 +55,7 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
             side = 0 if line.side is None else line.side
             _check_figures({"score": line.score or 0, "place": line.place or 0, "side": side})
     except (TypeError, AttributeError, OverflowError):
-        raise Invalid(_("the sheet of a report is no sheet.")) from None
+        raise Invalid(_("the sheet of a report is not valid.")) from None
     return report
 
 

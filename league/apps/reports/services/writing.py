@@ -106,9 +106,9 @@ def refuse_decided(report: Report) -> None:
 def became(report: Report) -> str:
     """Return what became of a report that was decided."""
     if report.game is not None:
-        return _("This report is recorded already: it is game {number}.").format(number=report.game.number)
+        return _("This report has already been recorded as game {number}.").format(number=report.game.number)
     if report.state == Report.State.REFUSED:
-        return _("This report was refused: {reason}").format(reason=report.told)
+        return _("This report was rejected: {reason}").format(reason=report.told)
     if report.state == Report.State.WITHDRAWN:
-        return _("This report was withdrawn by who entered it.")
-    return _("This report was dropped: nobody confirmed it in time.")
+        return _("This report was withdrawn by its sender.")
+    return _("This report expired: no one confirmed it in time.")

@@ -24,7 +24,7 @@ GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 SPECIAL = tuple(
     ipaddress.ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2002::/16", "3fff::/20")
 )
-INWARD = gettext_noop("{host} leads into a private network, where webhooks are not sent.")
+INWARD = gettext_noop("{host} is in a private network, and webhooks are not sent there.")
 #: Names that no public network has (RFC 6761, 6762, 8375, ICANN's .internal).
 INSIDE = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet", ".corp", ".home")
 #: Ports below are those of other services, such as mail; 443 is the web's.
@@ -55,7 +55,7 @@ def target_of(url: str) -> Target:
     """Return where a URL leads; raises Unreachable, with a message, where webhooks are not sent to such a one."""
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_LENGTH:
         raise Unreachable(
-            _("A URL has at most {most} ASCII characters and no space; write other names as xn--….").format(
+            _("A URL has at most {most} ASCII characters and no spaces; write other names as xn--….").format(
                 most=MAX_LENGTH
             )
         )
@@ -63,16 +63,18 @@ def target_of(url: str) -> Target:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Unreachable(_("This is no URL; one looks like https://example.com/hooks/rungs.")) from None
+        raise Unreachable(_("This is not a URL; a URL looks like https://example.com/hooks/rungs.")) from None
     private = settings.RUNGS_WEBHOOKS_PRIVATE
     if parts.scheme not in (("https", "http") if private else ("https",)) or not parts.hostname:
         raise Unreachable(_("Webhooks are sent to https:// addresses, such as https://example.com/hooks/rungs."))
     if parts.username is not None or parts.password is not None or parts.fragment:
-        raise Unreachable(_("The URL must hold no user, password or fragment; the signature tells who sends."))
+        raise Unreachable(
+            _("The URL must not contain a user, password or fragment; receivers check the signature instead.")
+        )
     port = port if port is not None else 443 if parts.scheme == "https" else 80
     if not private and port != 443 and port < FIRST_FREE_PORT:
         raise Unreachable(
-            _("Webhooks are sent to port 443, or to one from {first} on; not to port {port}.").format(
+            _("Webhooks are sent to port 443 or from {first} upwards, not to port {port}.").format(
                 first=FIRST_FREE_PORT, port=port
             )
         )
@@ -82,7 +84,9 @@ def target_of(url: str) -> Target:
     if literal is not None:
         refuse_private(target.host, [literal])
     elif is_disguised(target.host):
-        raise Unreachable(_("{host} is no name; write an IP address as four numbers.").format(host=target.host))
+        raise Unreachable(
+            _("{host} is not a valid name; write an IP address as four numbers.").format(host=target.host)
+        )
     elif not private and ("." not in (name := target.host.rstrip(".").lower()) or name.endswith(INSIDE)):
         raise Unreachable(_(INWARD).format(host=target.host))
     return target
@@ -122,7 +126,7 @@ def addresses_of(host: str, port: int, seconds: float) -> list[str]:
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty:
-        raise Unreachable(_("The name {host} was not resolved in time.").format(host=host)) from None
+        raise Unreachable(_("The name {host} could not be resolved in time.").format(host=host)) from None
     if isinstance(answer, OSError | UnicodeError) or not answer:
         raise Unreachable(_("The name {host} has no address.").format(host=host))
     refuse_private(host, answer)

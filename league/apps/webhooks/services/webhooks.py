@@ -31,15 +31,15 @@ MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
 #: The fields of a webhook that may change.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
-UNKNOWN = gettext_noop("There is no kind “{kind}”; there are: {kinds}.")
-SENT_TO_CHATS = gettext_noop("“{kind}” is not sent in this format; there are: {kinds}.")
+UNKNOWN = gettext_noop("There is no kind “{kind}”; the kinds are: {kinds}.")
+SENT_TO_CHATS = gettext_noop("“{kind}” is not available in this format; choose from: {kinds}.")
 #: What a webhook sends now -> the refusal for a request that expected something else.
 SENDS = {
     LOG: gettext_noop(
-        "The webhook sends the entries of the log now, and the position is one of notices. Nothing is sent again."
+        "The webhook now sends log entries, but the position is that of a notice. Nothing is sent again."
     ),
     NOTICES: gettext_noop(
-        "The webhook sends notices now, and the position is one of the entries of the log. Nothing is sent again."
+        "The webhook now sends notices, but the position is that of a log entry. Nothing is sent again."
     ),
 }
 P = ParamSpec("P")
@@ -87,7 +87,7 @@ def make_webhook(
 def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list[str], by: str) -> Webhook:
     """Add a webhook that begins after the last entry, or notice; raises Conflict for the eleventh."""
     if league.webhooks.count() >= MAX_WEBHOOKS:
-        sentence = _("A league has at most {most} webhooks; delete one that is not needed.").format(most=MAX_WEBHOOKS)
+        sentence = _("A league can have at most {most} webhooks; delete one first.").format(most=MAX_WEBHOOKS)
         raise Conflict.of([Problem("", "too_many", sentence)])
     webhook = Webhook(
         league=league, url=url, format=form, kinds=kinds, secret=new_secret(), created_at=now, created_by=by
@@ -160,7 +160,7 @@ def rotate_secret(
 ) -> tuple[Webhook, str]:
     """Give a webhook a new secret; for some hours (0: none) deliveries are signed with the old one, too."""
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
-        sentence = _("The old secret goes on for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
+        sentence = _("The old secret can stay valid for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
         raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
     webhook.old_secret = webhook.secret if grace_hours else ""
     webhook.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
@@ -205,14 +205,14 @@ def how_far(webhook: Webhook, league: League, head: int) -> str:
     """Return the refusal that names the positions from which a webhook may send again."""
     if list_of(webhook) == NOTICES:
         sentence = ngettext(
-            "{league} has {count} notice; after is 0 to {head}.",
-            "{league} has {count} notices; after is 0 to {head}.",
+            "{league} has {count} notice; after must be 0 to {head}.",
+            "{league} has {count} notices; after must be 0 to {head}.",
             head,
         )
     else:
         sentence = ngettext(
-            "The log of {league} has {count} entry; after is 0 to {head}.",
-            "The log of {league} has {count} entries; after is 0 to {head}.",
+            "The log of {league} has {count} entry; after must be 0 to {head}.",
+            "The log of {league} has {count} entries; after must be 0 to {head}.",
             head,
         )
     return sentence.format(league=league.title, count=with_thousands_separator(head), head=head)

@@ -41,7 +41,7 @@ def why_ended(invitation: Invitation, now: datetime) -> str:
     if invitation.expires_at <= now:
         return _("This invitation has expired.")
     if invitation.role not in roles_to_give(viewer_of_user(invitation.invited_by), invitation.league):
-        return _("This invitation is good no longer: whoever made it may not give this role any more.")
+        return _("This invitation is no longer valid: its author can no longer give this role.")
     return ""
 
 

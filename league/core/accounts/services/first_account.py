@@ -15,7 +15,7 @@ from league.core.locking import in_transaction
 from league.core.text.names import storable
 
 PURPOSE = "league.first_account"
-UNKNOWN = gettext_noop("This link is not valid. A link to the first account works until the site has an account.")
+UNKNOWN = gettext_noop("This link is not valid. The link for the first account works only until an account exists.")
 
 
 def has_account() -> bool:

@@ -26,7 +26,7 @@ from league.models import Invitation, League, Membership
 GOOD_FOR, STORED_FOR = timedelta(days=settings.RUNGS_DAYS["invitations"]), timedelta(days=30)
 MAX_OPEN = settings.RUNGS_LIMITS["invitations"]
 NOTE_LENGTH = 120
-UNKNOWN = gettext_noop("There is no such invitation. The link may have been cut short on its way.")
+UNKNOWN = gettext_noop("This invitation does not exist. The link may be incomplete.")
 
 
 INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNOWN)
@@ -43,13 +43,13 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 
     def work(league: League, now: datetime) -> Invitation:
         if role not in roles_to_give(viewer_of_user(user), league):
-            sentence = _("Nobody gives a role above their own: you may not invite as {role} of {league}.")
+            sentence = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
             raise Forbidden(sentence.format(role=role_word(role), league=league.title))
         if open_invitations(league, now).count() >= MAX_OPEN:
-            sentence = _("{count} invitations into {league} are open already; withdraw one first.")
+            sentence = _("{league} already has {count} open invitations; withdraw one first.")
             raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
         if INVITATIONS.look_up(secret) is not None:
-            raise Conflict(_("This form made a link before. Open the page anew for another one."))
+            raise Conflict(_("This form has already created a link. Reload the page to create another one."))
         return Invitation.objects.create(
             league=league,
             role=role,
@@ -80,9 +80,9 @@ def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) ->
     """
     invitation = open_invitations(league, now).filter(pk=pk).first()
     if invitation is None:
-        raise NotFound(_("This invitation is not open any more: it was used or withdrawn, or it has expired."))
+        raise NotFound(_("This invitation is no longer open: it was used or withdrawn, or has expired."))
     if invitation.role not in roles_to_give(viewer_of_user(user), league):
-        raise Forbidden(_("Only an owner withdraws an invitation to own the league."))
+        raise Forbidden(_("Only an owner can withdraw an invitation to become an owner."))
     invitation.withdrawn_at = now
     invitation.save(update_fields=["withdrawn_at"])
     return invitation
@@ -98,7 +98,7 @@ def accept(secret: str, user: Any) -> Membership:
     def work(league: League, invitation: Invitation, now: datetime) -> Membership:
         held = Membership.objects.filter(league=invitation.league, user=user).first()
         if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
-            sentence = _("You are {role} of {league} already. The invitation was not used, and stays open.")
+            sentence = _("You are already {role} of {league}. The invitation was not used and stays open.")
             raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
         return give(invitation, user, now)
 
@@ -119,7 +119,7 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
             with transaction.atomic():
                 user = users.objects.create(username=username, email=email, password=hashed)
         except IntegrityError:
-            sentence = _("Somebody is called “{name}” already; choose another name.").format(name=shortened(username))
+            sentence = _("The name “{name}” is taken; choose another one.").format(name=shortened(username))
             raise Conflict.of([Problem("/username", "taken", sentence)]) from None
         return give(invitation, user, now)
 

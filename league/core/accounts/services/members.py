@@ -50,7 +50,7 @@ def remove_member(league: League, now: datetime, username: str) -> None:
     """Remove a user's role in a league; raises NotFound if there is none, Conflict for the last owner."""
     member = Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
     if member is None:
-        sentence = _("“{name}” is no member of the league {league}.")
+        sentence = _("“{name}” is not a member of the league {league}.")
         raise NotFound(sentence.format(name=username, league=league.title))
     refuse_last_owner(league, member.user)
     member.delete()
@@ -61,7 +61,7 @@ def find_user(username: str) -> Any:
     users = get_user_model().objects.filter(is_active=True)
     user = users.filter(username=username).first() if storable(username) else None
     if user is None:
-        sentence = _("There is no user “{name}” on this site; the site's staff add users.")
+        sentence = _("There is no user “{name}” on this site; the site's staff can add users.")
         raise Refused.of([Problem("/user", "unknown_user", sentence.format(name=username))])
     return user
 
@@ -70,6 +70,6 @@ def refuse_last_owner(league: League, user: Any) -> None:
     """Raise Conflict if a user is the only owner."""
     owners = list(Membership.objects.filter(league=league, role=OWNER).values_list("user_id", flat=True))
     if owners == [user.pk]:
-        sentence = _("“{name}” is the last owner of {league}; make somebody else an owner first.")
+        sentence = _("“{name}” is the last owner of {league}; make another member an owner first.")
         said = sentence.format(name=user.get_username(), league=league.title)
         raise Conflict.of([Problem("/role", "last_owner", said)])

@@ -19,7 +19,7 @@ from league.core.permissions import viewer_of_user
 from league.core.text.names import storable
 from league.models import Invitation, League, Membership
 
-OVER = gettext_noop("This link is good no longer: it was used, or it is older than a day. Ask for a new one.")
+OVER = gettext_noop("This link is no longer valid: it was used, or is more than a day old. Ask for a new one.")
 
 
 class OwnersToken(PasswordResetTokenGenerator):
@@ -68,11 +68,11 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     other rights than recording or organising in this league, or did not join by an invitation to it.
     """
     if not viewer_of_user(owner).may("own", league):
-        raise Forbidden(_("Only an owner of {league} makes such a link.").format(league=league.title))
+        raise Forbidden(_("Only an owner of {league} can create such a link.").format(league=league.title))
     found = Membership.objects.select_related("user").filter(league=league, user__is_active=True)
     member = found.filter(user__username=username).first() if storable(username) else None
     if member is None:
-        sentence = _("“{name}” is no member of the league {league}.")
+        sentence = _("“{name}” is not a member of the league {league}.")
         raise NotFound(sentence.format(name=username, league=league.title))
     # Whether the account has other rights than a recorder or organiser of this league.
     user: Any = member.user
@@ -84,15 +84,15 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
         or bool(user.get_all_permissions())
     ):
         sentence = _(
-            "{name} owns this league or does more on this site than work in it: only they themselves, by mail, "
-            "and the site's staff change their password."
+            "{name} owns this league or has other roles on this site, so their password can be "
+            "changed only by themselves, by email, or by the site's staff."
         )
         raise Forbidden(sentence.format(name=username))
     if not Invitation.objects.filter(league=league, used_by=member.user).exists():
         # Owners may add any user as a recorder, which must not give access to that account.
         sentence = _(
-            "{name} did not come by an invitation into {league}: only they themselves, by mail, and the "
-            "site's staff change their password."
+            "{name} did not join through an invitation to {league}, so their password can be "
+            "changed only by themselves, by email, or by the site's staff."
         )
         raise Forbidden(sentence.format(name=username, league=league.title))
     return link_for(member.user, OWNERS.make_token(member.user))
@@ -109,10 +109,10 @@ def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     link = origin + link_for(user, default_token_generator.make_token(user))
     site = origin.rsplit("://", maxsplit=1)[-1]
     with override(language or get_language()):
-        subject = _("A new password at {site}").format(site=site)
-        asked = _("Somebody asked for a new password for {name} at {site}.").format(name=user.get_username(), site=site)
-        choose = _("With this link you choose one. It is good once, for a day:")
-        nothing = _("If it was not you, do nothing: your password stays as it is.")
+        subject = _("New password for {site}").format(site=site)
+        asked = _("A new password was requested for {name} at {site}.").format(name=user.get_username(), site=site)
+        choose = _("Choose one with this link. It works once, within a day:")
+        nothing = _("If you did not request this, do nothing: your password stays the same.")
         body = f"{asked}\n\n{choose}\n{link}\n\n{nothing}\n"
     return bool(send_mail(subject, body, None, [user.email]))
 
@@ -126,7 +126,7 @@ def set_address(user_pk: Any, email: str) -> None:
     def work() -> None:
         user = get_user_model().objects.select_for_update().filter(pk=user_pk, is_active=True).first()
         if user is None:
-            raise NotFound(_("This account is gone."))
+            raise NotFound(_("This account no longer exists."))
         user.email = email
         user.save(update_fields=["email"])
 

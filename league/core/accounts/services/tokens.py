@@ -43,7 +43,7 @@ def make_token(
     if maker is not None:
         lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
         for missing in filter(None, lacking):
-            raise Forbidden(_("Tokens are made by owners: this needs {missing}.").format(missing=missing))
+            raise Forbidden(_("Only owners can create tokens: this needs {missing}.").format(missing=missing))
     prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
     text = f"{MARK}_{prefix}_{secret}"
     with transaction.atomic():
@@ -56,7 +56,7 @@ def make_token(
         }
         token, created = Token.objects.get_or_create(name=name, defaults=values)
         if not created:
-            sentence = _("There is a token “{name}” already; revoke it or choose a name.").format(name=name)
+            sentence = _("There is already a token “{name}”; revoke it or choose another name.").format(name=name)
             raise Conflict.of([Problem("/name", "taken", sentence)])
         token.leagues.set(leagues)
     return token, text
@@ -88,4 +88,4 @@ def check_token(text: str) -> Token | None:
 def revoke_token(name: str) -> None:
     """Revoke a token; raises Invalid if there is none with that name or it is already revoked."""
     if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
-        raise Invalid(_("There is no token “{name}” in force.").format(name=name))
+        raise Invalid(_("There is no valid token “{name}”.").format(name=name))

@@ -80,7 +80,7 @@ def taken_back(league_ids: Collection[int], work: Callable[[dict[int, League]], 
         with_league_locks(league_ids, and_end)
     except TakenBack as end:
         return cast("T", end.found)
-    raise RungsError(_("The dry run did not end as it must."))
+    raise RungsError(_("The dry run ended unexpectedly."))
 
 
 def dry_run(

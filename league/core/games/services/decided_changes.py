@@ -35,12 +35,12 @@ def change_and_decide(
             where = (period.ladder.slug, period.key)
             if choices.get(where) == PUBLISH:
                 edition = close_period(league_id, *where, reason=reason, by=by)
-                sentence = _("Edition {number} of {period} is published.")
+                sentence = _("Edition {number} of {period} was published.")
                 sentences.append(sentence.format(number=edition.number, period=period.name))
             elif choices.get(where) == STAND:
                 carry_period(league_id, *where, reason=reason, by=by)
                 last = latest_edition(period)
-                sentence = _("Edition {number} of {period} stands.")
+                sentence = _("Edition {number} of {period} was kept.")
                 sentences.append(sentence.format(number=last.number if last else 1, period=period.name))
         return done, sentences
 

@@ -45,7 +45,7 @@ def explain_game(league: League, number: int) -> ExplainedGame:
             "void": _("Game {number} is void; only a rated game changes ratings and can be explained."),
             "unrated": _("Game {number} is unrated; only a rated game changes ratings and can be explained."),
             "pending": _("Game {number} is pending; only a rated game changes ratings and can be explained."),
-            "rated": _("Game {number} is rated, but by no rule of the league; it cannot be explained."),
+            "rated": _("Game {number} was rated without a rule of the league, so it cannot be explained."),
         }
         raise NotFound(sentences[status].format(number=number))
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))

@@ -144,7 +144,7 @@ class GameColumns:
             self.repeated += 1
         else:
             line = self.lines[self.offsets[position]]
-            sentence = _("external_id “{name}” stands for the game on line {line} with other content.").format(
+            sentence = _("external_id “{name}” belongs to the game on line {line}, which has other content.").format(
                 name=name, line=line
             )
             self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)

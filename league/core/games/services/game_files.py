@@ -113,7 +113,7 @@ class LimitedStream(RawIOBase):
         self.left -= len(data)
         if self.left < 0:
             raise Invalid(
-                _("Nothing was imported. The file holds more than {most} bytes; import it in parts.").format(
+                _("Nothing was imported. The file is larger than {most} bytes; import it in parts.").format(
                     most=with_thousands_separator(self.most)
                 )
             )

@@ -100,7 +100,7 @@ def check_form(new: NewGame) -> None:
         sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
         problems.append(Problem("/kind", "unknown_kind", sentence))
     if new.played_at is not None and new.played_at.tzinfo is None:
-        sentence = _("The time needs an offset, such as 2024-03-05T19:30:00Z.")
+        sentence = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
         problems.append(Problem("/played_at", "no_offset", sentence))
     if not 1 <= len(new.results) <= MAX_SEATS:
         sentence = _("A game has 1 to {limit} results; this one has {count}.")
@@ -111,7 +111,9 @@ def check_form(new: NewGame) -> None:
             sentence = _("{field} has at most {limit} characters.").format(field=name, limit=limit)
             problems.append(Problem(f"/{name}", "too_long", sentence))
         if "\0" in text:
-            problems.append(Problem(f"/{name}", "nul", _("{field} must not hold a NUL character.").format(field=name)))
+            problems.append(
+                Problem(f"/{name}", "nul", _("{field} must not contain a NUL character.").format(field=name))
+            )
     if not math.isfinite(new.weight):
         problems.append(Problem("/weight", "not_finite", _("The weight must be a finite number.")))
     problems += check_details(new.details)
@@ -177,7 +179,7 @@ def find_refusals(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
 def find_later_refusals(rule: Rule, sheet: GameSheet) -> list[Problem]:
     """Return why the system of a later rule, which replays all games, cannot rate a sheet."""
     system = system_of(rule)
-    sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
+    sentence = _("Ratings since {day} are computed from all games by {system}, which cannot rate this game: {reason}")
     return [
         replace(problem, detail=sentence.format(day=rule.from_date, system=system.title, reason=problem.detail))
         for problem in map(problem_of, system.check(read_sheet(system, sheet)))
@@ -195,7 +197,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
             sentence = _("Seat {seat}: a place must be from 1 to {last}.")
             problems.append(problem_at(seat, "place", "out_of_bounds", sentence, last=len(new.results)))
         if result.side is not None and not 1 <= result.side <= MAX_SEATS:
-            sentence = _("Seat {seat}: a side must be from 1 to {last}.")
+            sentence = _("Seat {seat}: a team must be from 1 to {last}.")
             problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MAX_SEATS))
     problems = problems or check_partners(new)
     if not 0 <= new.weight <= MAX_WEIGHT:
@@ -227,7 +229,7 @@ def find_repeated_players(players: Sequence[Player]) -> list[Problem]:
     for seat, player in enumerate(players):
         first = seats.setdefault(player.pk, seat)
         if first != seat:
-            sentence = _("{player} sits at seats {first} and {second}; a player plays a game once.")
+            sentence = _("{player} is in seats {first} and {second}; a player can play a game only once.")
             said = sentence.format(player=player.name, first=first + 1, second=seat + 1)
             problems.append(Problem(f"/results/{seat}/player", "twice", said))
     return problems
@@ -283,15 +285,15 @@ def problem_of(refusal: Refusal) -> Problem:
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
     if played_at - now > AHEAD:  # now plus a day may exceed the calendar
-        sentence = _("The game is dated {time} UTC, more than a day ahead of now.")
+        sentence = _("The game is dated {time} UTC, more than a day in the future.")
         said = sentence.format(time=f"{played_at:%Y-%m-%d %H:%M}")
         raise Refused.of([Problem("/played_at", "future", said)])
     in_force = [rule for rule in rules if rule.starts_at <= played_at]
     if in_force:
         return in_force[-1]
     if not rules:
-        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
-    sentence = _("The game is dated {day}, before the league's first rule came into force on {first}.")
+        raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
+    sentence = _("The game is dated {day}, before the league's first rule takes effect on {first}.")
     said = sentence.format(day=f"{played_at:%Y-%m-%d}", first=rules[0].from_date)
     raise Refused.of([Problem("/played_at", "before_the_league", said)])
 

@@ -25,7 +25,9 @@ def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expe
         wanted = [find_live_game(league, number, expect) for number in numbers]
         there = games_of_same_time(wanted[0]) if wanted else []
         if not wanted or sorted(game.number for game in there) != sorted(numbers):
-            raise Conflict(_("Other games count at this time than when you looked. Nothing was moved; look again."))
+            raise Conflict(
+                _("Other games now count at this time than when you looked. The order was not changed; look again.")
+            )
         first = min(game.position for game in there)
         moved: list[Game] = []
         for place, number in enumerate(numbers):

@@ -47,7 +47,7 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Store
         row = claim(owner, key, digest, writer, now)
         if row.writer != writer and row.expires_at > now:
             if row.digest != digest:
-                sentence = _("The Idempotency-Key “{key}” stands for another request; choose a new key.")
+                sentence = _("The Idempotency-Key “{key}” was used for another request; choose a new key.")
                 raise KeyReused(sentence.format(key=key))
             return StoredResponse(row.status, row.body, row.headers, replayed=True)
         done = work()
@@ -72,7 +72,7 @@ def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> Req
     except OperationalError as error:
         if not postgres or not is_transient(error):
             raise
-        sentence = _("The request with the Idempotency-Key “{key}” is still being worked on.")
+        sentence = _("The request with the Idempotency-Key “{key}” is still being processed.")
         raise Underway(sentence.format(key=key)) from None
     return found
 

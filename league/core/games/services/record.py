@@ -172,7 +172,7 @@ def restore_game(
     def work(league: League, now: datetime) -> RecordedGame:
         old = find_expected_game(league, number, expect)
         if old.voided_at is None:
-            raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
+            raise Conflict(_("Game {number} is not void.").format(number=number))
         instead = counting_game(league, old.order_key)
         if instead is not None:
             mark_void(instead, now, reason, by)
@@ -191,7 +191,7 @@ def checked_reason(reason: str) -> str:
     """Return the stripped reason; raises Invalid if it is empty or too long."""
     reason = reason.strip()
     if not reason:
-        sentence = _("Say why: the books keep the reason.")
+        sentence = _("Give a reason; it is kept with the game.")
         raise Invalid.of([Problem("/reason", "missing", sentence)])
     if len(reason) > REASON_LENGTH or "\0" in reason:
         sentence = _("A reason has at most {limit} characters.").format(limit=REASON_LENGTH)
@@ -224,7 +224,7 @@ def find_seats(league: League, new: NewGame) -> SeatedPlayers:
     unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
     added: list[str] = []
     if unknown and not new.create_players:
-        sentence = _("Seat {seat}: there is no player “{name}”.")
+        sentence = _("Seat {seat}: no player is called “{name}”.")
         raise Refused.of(
             [problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat])) for seat in unknown]
         )
@@ -267,7 +267,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
         if same_content(game, matched_to_stored(game, new, league), players):
             return game
     if games:
-        sentence = _("external_id “{external_id}” stands for game {number} with other content.")
+        sentence = _("external_id “{external_id}” belongs to game {number}, which has other content.")
         said = sentence.format(external_id=new.external_id, number=games[0].number)
         raise Conflict.of([Problem("/external_id", "conflict", said)])
     return None
@@ -279,7 +279,7 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
         return
     other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
     if other is not None:
-        sentence = _("external_id “{external_id}” stands for game {number}; leave it out to keep the game's own.")
+        sentence = _("external_id “{external_id}” belongs to game {number}; leave it out to keep the game's own.")
         said = sentence.format(external_id=external_id, number=other.number)
         raise Conflict.of([Problem("/external_id", "conflict", said)])
 
@@ -291,9 +291,9 @@ def find_live_game(league: League, number: int, expect: Expectation | None) -> G
         return game
     instead = counting_game(league, game.order_key)
     if instead is None:
-        raise Conflict(_("Game {number} is void already.").format(number=game.number))
+        raise Conflict(_("Game {number} is already void.").format(number=game.number))
     # Clients should change the game that counts in its place.
-    sentence = _("Game {number} is void already; game {other} replaced it.")
+    sentence = _("Game {number} is already void; game {other} replaced it.")
     said = sentence.format(number=game.number, other=instead.number)
     raise Conflict(said, members={"replaced_by": instead.number})
 

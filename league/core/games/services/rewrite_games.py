@@ -123,7 +123,7 @@ def refuse_borne(games: Sequence[Game], league: League) -> None:
     names = [game.external_id for game in games if game.external_id is not None]
     other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
     if other is not None:
-        sentence = _("external_id “{external_id}” stands for game {number}. Nothing was written.")
+        sentence = _("external_id “{external_id}” belongs to game {number}. Nothing was saved.")
         said = sentence.format(external_id=other.external_id, number=other.number)
         raise Conflict.of([Problem("/external_id", "conflict", said)])
 

@@ -27,7 +27,7 @@ class SimilarGame(Conflict):
     """A game with the same players, partners and scores was recorded just before."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(_("Game {number} has the same people and scores.").format(number=game.number))
+        super().__init__(_("Game {number} has the same players and scores.").format(number=game.number))
         self.game = game
 
 

@@ -135,7 +135,7 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
         old = found.get(number)
         instead = None if old is None else counts.get(old.order_key)
         if old is None or instead is None or instead.number != new or old.voided_at is None:
-            sentence = _("Game {number} was changed since the split. Nothing was taken back.")
+            sentence = _("Game {number} was changed after the split. Nothing was undone.")
             raise Conflict(sentence.format(number=new))
         pairs.append((old, instead))
     return pairs
@@ -144,9 +144,9 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
 def check_numbers(numbers: Sequence[int]) -> None:
     """Raise Invalid if there are no games or too many."""
     if not numbers:
-        raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
+        raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that another person played."))])
     if len(set(numbers)) > MAX_GAMES:
-        sentence = _("At most {limit} games are split off at once.").format(limit=MAX_GAMES)
+        sentence = _("You can split off at most {limit} games at once.").format(limit=MAX_GAMES)
         raise Invalid.of([Problem("/numbers", "too_many", sentence)])
 
 
@@ -163,7 +163,7 @@ def add_named_player(league: League, name: str, now: datetime, by: str, viewer: 
     """Add a player with that name; raises Conflict if the name exists, Refused if it is invalid."""
     same = players_by_key([name], viewer).get(key_of(name))
     if same is not None:
-        sentence = _("“{name}” is {player} ({handle}) already: choose them, or write another name.")
+        sentence = _("“{name}” already means {player} ({handle}): choose that player, or enter another name.")
         said = sentence.format(name=name, player=same.name, handle=same.handle)
         raise Conflict.of([Problem("/name", "taken", said)])
     player = create_named(name, frozenset(), viewer)
@@ -177,8 +177,8 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
     games = sorted(found, key=lambda game: game.position)
     if missing := sorted(set(numbers) - {game.number for game in games}):
         sentence = ngettext(
-            "{player} does not sit in game {games}, or it is void by now. Nothing was changed.",
-            "{player} does not sit in games {games}, or it is void by now. Nothing was changed.",
+            "{player} did not play game {games}, or it is void now. Nothing was changed.",
+            "{player} did not play games {games}, or they are void now. Nothing was changed.",
             len(missing),
         )
         raise Conflict(sentence.format(player=player.name, games=join_numbers(missing)))
@@ -188,13 +188,13 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
 def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
     """Raise Invalid if both are the same player, and Refused if the other one is in one of the games."""
     if player.pk == into.pk:
-        sentence = _("These games are {player}'s already.").format(player=player.name)
+        sentence = _("These games already belong to {player}.").format(player=player.name)
         raise Invalid.of([Problem("/into", "itself", sentence)])
     both = Game.objects.filter(pk__in=[game.pk for game in games], results__player=into).order_by("number")
     if numbers := list(both.values_list("number", flat=True)):
         sentence = ngettext(
-            "{other} sits in game {games} already, beside {player}. Leave it out.",
-            "{other} sits in games {games} already, beside {player}. Leave it out.",
+            "{other} also plays in game {games}, with {player}. Leave it out.",
+            "{other} also plays in games {games}, with {player}. Leave them out.",
             len(numbers),
         )
         said = sentence.format(other=into.name, games=join_numbers(numbers), player=player.name)

@@ -57,7 +57,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     refuse_worksheet_in_details(new)
     players = seated_players(league, new)
     if known := known_game(league, new, players):
-        sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
+        sentence = _("external_id “{external_id}” belongs to game {number}, which has been played.")
         said = sentence.format(external_id=new.external_id, number=known.number)
         raise Refused.of([Problem("/external_id", "played", said)])
     # Some systems depend on the time since a player's last game; the default is now.
@@ -66,7 +66,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
         sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", sentence)])
     if league.stale_from is not None and league.stale_from <= played_at:
-        sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
+        sentence = _("The ratings since {time} UTC are being recalculated; try again soon.")
         raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
     sheets = outcomes_of(new, rules_rating(rules, played_at), players)
     states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])

@@ -53,7 +53,7 @@ def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
 def refuse_worksheet_in_details(new: NewGame) -> None:
     """Raise Refused if a worksheet is among the details, where it is stored but may not be submitted."""
     if WORKSHEET in new.details:
-        sentence = _("A worksheet stands in each result, not among the details of the game.")
+        sentence = _("A worksheet belongs to each result, not to the details of the game.")
         raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
 
 
@@ -63,7 +63,7 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
     where = f"/results/{first}/worksheet"
     if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
-        sentence = _("Only games that were played have worksheets; this one is a {kind}.").format(kind=new.kind)
+        sentence = _("Only played games have worksheets; this one is a {kind}.").format(kind=new.kind)
         raise Refused.of([Problem(where, "unknown_field", sentence)])
     if system.worksheet is None:
         sentence = _("{system} has no worksheet; leave it out.").format(system=system.title)

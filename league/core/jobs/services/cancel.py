@@ -43,5 +43,5 @@ def cancel_job(job: Job, *, by: str) -> bool:
     done = in_transaction(work)
     if done is None:
         job.refresh_from_db()
-        raise Conflict(why_it_stays(job) or _("The job has ended meanwhile. There is nothing to cancel."))
+        raise Conflict(why_it_stays(job) or _("The job has already ended."))
     return done

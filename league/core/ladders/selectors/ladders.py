@@ -88,10 +88,8 @@ def find_period(ladder: Ladder, key: str) -> Period:
         return period
     span = span_named(key)
     if span is None:
-        sentence = _("“{key}” names no period; one is written such as 2024-03, 2024-Q1, 2024-W09, 2024 or all.").format(
-            key=key
-        )
+        sentence = _("“{key}” is not a period; write it like 2024-03, 2024-Q1, 2024-W09, 2024 or all.").format(key=key)
         raise NotFound(sentence)
     raise NotFound(
-        _("No game was played in {period} of the ladder {ladder}.").format(period=span.name, ladder=ladder.title)
+        _("No games were played in {period} of the ladder {ladder}.").format(period=span.name, ladder=ladder.title)
     )

@@ -166,7 +166,7 @@ def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
     """Raise RankingChanged if a ranking is not the one the user saw; "" accepts any."""
     if seen and seen != draft.digest:
         raise RankingChanged(
-            _("The ranking of {period} has changed since you looked. This is what it says now.").format(
+            _("The ranking of {period} has changed since you looked. This is the current one.").format(
                 period=period.name
             )
         )
@@ -201,17 +201,17 @@ def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
     """Raise Refused if a period cannot be published yet."""
     if league.stale_from is not None:
-        raise Refused(_("A replay of the league is on its way; close the period when it is done."))
+        raise Refused(_("The league is being recalculated; close the period when that is done."))
     if period.rule.cadence in ENDLESS:
-        raise Refused(_("A ladder of all time has no end at which it could close."))
+        raise Refused(_("An all-time ladder has no end and cannot be closed."))
     if period.ends_at > now:
-        sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed then.")
+        sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed after that.")
         raise Refused(sentence.format(period=period.name, end=period.ends_at))
     if latest_edition(period) is not None:
         # A further edition may be without games, and needs no order.
         return
     if not has_games(league, period):
-        raise Refused(_("No game was played in {period}: there is nothing to publish.").format(period=period.name))
+        raise Refused(_("No games were played in {period}, so there is nothing to publish.").format(period=period.name))
     earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
     published = Edition.objects.filter(ladder=period.ladder_id).values("key")
     for other in earlier.exclude(key__in=published).order_by("starts_at"):
@@ -228,12 +228,12 @@ def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) ->
     same = draft.digest == last.standings_sha256
     if same and period.closed:
         raise Conflict(
-            _("{period} is closed, and its games say what edition {number} says.").format(
+            _("{period} is closed, and edition {number} matches its games.").format(
                 period=period.name, number=last.number
             )
         )
     if not reason:
-        sentence = _("Say why: edition {number} of {period} keeps its reason.").format(
+        sentence = _("Give a reason for edition {number} of {period}.").format(
             number=last.number + 1, period=period.name
         )
         raise Invalid.of([Problem("/reason", "missing", sentence)])
@@ -244,7 +244,7 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str
 
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
-    reason = require_reason(reason, _("Say why: a reopened period keeps its reason."))
+    reason = require_reason(reason, _("Give a reason for reopening the period."))
 
     def work(league: League, now: datetime) -> Period:
         period = find_period(find_ladder(league, ladder), key)
@@ -271,7 +271,7 @@ def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
         (period,) = find(league)
         last = latest_edition(period)
         if last is None or not period.awaits:
-            raise Conflict(_("Nothing about {period} awaits a decision.").format(period=period.name))
+            raise Conflict(_("No decision about {period} is due.").format(period=period.name))
         refuse_unseen(period, drafts[period.pk], seen)
         write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
@@ -285,9 +285,7 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
     ``seen``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
     NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
-    reason = (
-        require_reason(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
-    )
+    reason = require_reason(reason, _("Give a reason for the new edition.")) if how == "publish" else reason.strip()
     check_reason(reason)
 
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
@@ -296,11 +294,9 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
             raise DraftOutdated
         periods = [drafts[period.pk].period for period in waiting]
         if not periods:
-            raise NotFound(_("No closed period of this league awaits a decision."))
+            raise NotFound(_("No decisions about closed periods are due in this league."))
         if seen and {period.pk for period in waiting} != set(seen):
-            raise RankingChanged(
-                _("Other periods await a decision than when you looked. Nothing was written: look again.")
-            )
+            raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
         for period in periods:
             if how == "publish":
                 refuse_unready(league, period, now)

@@ -25,22 +25,22 @@ from ratings.registry import UnknownMethod, get_method
 MIDDLE = {
     "new": (
         gettext_noop(
-            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
-            "end that ladder and make a new one."
+            "{day} is within {period}, a period of the new cadence, so periods would overlap. "
+            "End this ladder and create a new one."
         ),
         gettext_noop(
-            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
-            "choose {first} or {after}."
+            "{day} is within {period}, a period of the new cadence, so periods would overlap. "
+            "Choose {first} or {after}."
         ),
     ),
     "present": (
         gettext_noop(
-            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
-            "end that ladder and make a new one."
+            "{day} is within {period}, a period of the current cadence, so periods would "
+            "overlap. End this ladder and create a new one."
         ),
         gettext_noop(
-            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
-            "choose {first} or {after}."
+            "{day} is within {period}, a period of the current cadence, so periods would "
+            "overlap. Choose {first} or {after}."
         ),
     ),
 }
@@ -80,7 +80,7 @@ def planned_ladder(
 ) -> tuple[Ladder, LadderRule]:
     """Return an unsaved ladder and rule; raises like ``create_ladder``."""
     if league.ladders.filter(slug=slug).exists():
-        sentence = _("The league has a ladder “{slug}” already; choose another slug.").format(slug=slug)
+        sentence = _("The league already has a ladder “{slug}”; choose another slug.").format(slug=slug)
         raise Conflict.of([Problem("/slug", "taken", sentence)])
     ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
     check_words(ladder)
@@ -135,11 +135,13 @@ def check_words(ladder: Ladder) -> None:
     except ValidationError as error:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
     if "\0" in ladder.title:
-        problems.append(Problem("/title", "nul", _("A title must not hold a NUL character.")))
+        problems.append(Problem("/title", "nul", _("A title must not contain a NUL character.")))
     if ladder.ended_on is not None and not ALWAYS <= ladder.ended_on <= LATEST:
         problems.append(
             Problem(
-                "/ended_on", "out_of_bounds", _("The day is from {first} to {last}.").format(first=ALWAYS, last=LATEST)
+                "/ended_on",
+                "out_of_bounds",
+                _("The day must be from {first} to {last}.").format(first=ALWAYS, last=LATEST),
             )
         )
     if problems:
@@ -176,7 +178,7 @@ def check_days(ranking: RankingRule) -> list[Problem]:
         Problem(
             pointer,
             "out_of_bounds",
-            _("The day is from {first} to {last}; {day} is not.").format(first=ALWAYS, last=LATEST, day=day),
+            _("The day must be from {first} to {last}, which {day} is not.").format(first=ALWAYS, last=LATEST, day=day),
         )
         for pointer, day in (("/from", ranking.from_date), ("/to", ranking.to_date))
         if day is not None and not ALWAYS <= day <= LATEST
@@ -186,9 +188,9 @@ def check_days(ranking: RankingRule) -> list[Problem]:
             problems.append(Problem("/to", "not_dated", _("Only a ladder of the cadence “dated” has a last day.")))
         return problems
     if ranking.from_date is None or ranking.to_date is None:
-        problems.append(Problem("/from", "missing", _("A dated ladder needs its first and its last day.")))
+        problems.append(Problem("/from", "missing", _("A dated ladder needs a first and a last day.")))
     elif ranking.to_date < ranking.from_date:
-        problems.append(Problem("/to", "out_of_bounds", _("The last day lies before the first.")))
+        problems.append(Problem("/to", "out_of_bounds", _("The last day is before the first day.")))
     return problems
 
 
@@ -202,7 +204,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: st
     rules = rules_of_ladder(ladder) if known else []
     day = ranking.from_date or ALWAYS
     if any(rule.from_date == day for rule in rules):
-        sentence = _("The ladder has a rule from {day} already; choose another date.").format(day=day)
+        sentence = _("The ladder already has a rule from {day}; choose another date.").format(day=day)
         raise Conflict.of([Problem("/from", "taken", sentence)])
     # Neither this rule nor the next one may begin within a period.
     if day != ALWAYS:

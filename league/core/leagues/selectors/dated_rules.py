@@ -61,7 +61,7 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
         values += season_values(rule.season, rule.season if last is None else last.rule.season)
         before = str(last.system.title) if last is not None and other else ""
         if before:
-            begins = _("Ratings begin: {where}.").format(where=rule.get_start_display())
+            begins = _("Ratings start: {where}.").format(where=rule.get_start_display())
             values.insert(0, ParameterValue(_("Rating system"), str(system.title), before, begins, ""))
         found.append(DatedRule(rule, system, system.wording(), values, not found, before))
     return found
@@ -72,11 +72,19 @@ def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[
     if not season and not before:
         return []
     told = (
-        (_("Seasons begin on"), days_of(season), days_of(before), _("Before the first game of a season everybody's "
-           "rating is pulled towards the start.")),
-        (_("Pull to the start"), pull_of(season), pull_of(before), _("The share of the way to where newcomers start; "
-           "100 % lets everybody begin anew.")),
-    )  # fmt: skip
+        (
+            _("Seasons begin on"),
+            days_of(season),
+            days_of(before),
+            _("Before the first game of a season, every rating moves towards the starting rating."),
+        ),
+        (
+            _("Season reset"),
+            pull_of(season),
+            pull_of(before),
+            _("How far every rating moves towards the starting rating; at 100% everyone starts again."),
+        ),
+    )
     return [ParameterValue(label, now, "" if was == now else was, help_text, "") for label, now, was, help_text in told]
 
 

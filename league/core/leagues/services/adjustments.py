@@ -41,7 +41,7 @@ def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -
     def work(league: League, now: datetime) -> Adjustment:
         at = (points.at or now).astimezone(UTC)
         if at > now:
-            sentence = _("An adjustment counts from now on or from an earlier time; {at} is still to come.")
+            sentence = _("An adjustment applies from now or from an earlier time; {at} is in the future.")
             raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
         system = system_then(league, at)
         check_amount(system, points.amount)
@@ -73,7 +73,7 @@ def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adj
     def work(league: League, now: datetime) -> Adjustment:
         found = find_adjustment(league, number)
         if found.voided_at is not None:
-            raise Conflict(_("Adjustment {number} is void already.").format(number=number))
+            raise Conflict(_("Adjustment {number} is already void.").format(number=number))
         found.voided_at, found.voided_by, found.void_reason = now, by, reason
         found.save(update_fields=["voided_at", "voided_by", "void_reason"])
         write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
@@ -87,7 +87,7 @@ def system_then(league: League, at: datetime) -> RatingSystem:
     """Return the system in force at a time; raises Refused if there is none."""
     rule = rule_at(rules_of(league), at)
     if rule is None:
-        sentence = _("No rule of the league was in force then: nobody had a rating that could be adjusted.")
+        sentence = _("No rule of the league was in force then, so there were no ratings to adjust.")
         raise Refused.of([Problem("/at", "before_the_league", sentence)])
     return system_of(rule)
 
@@ -95,10 +95,10 @@ def system_then(league: League, at: datetime) -> RatingSystem:
 def check_amount(system: RatingSystem | None, amount: float) -> None:
     """Raise Refused if an amount is invalid for any player."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MAX_ADJUSTMENT:
-        sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
+        sentence = _("An adjustment adds or deducts points (10, −25), not 0, and {most} at most.")
         raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MAX_ADJUSTMENT)))])
     if system is not None and system.whole_ratings() and amount != int(amount):
-        sentence = _("{system} has whole ratings; {amount} is no whole number of points.")
+        sentence = _("{system} uses whole ratings; {amount} is not a whole number of points.")
         said = sentence.format(system=system.title, amount=shown(amount))
         raise Refused.of([Problem("/amount", "not_whole", said)])
 
@@ -110,8 +110,7 @@ def refuse_unrated(league: League, player: Player, at: datetime) -> None:
     )
     if not games.exists():
         sentence = _(
-            "{name} has no rated game before that time, and so no rating that could be adjusted; "
-            "an initial rating says where somebody starts."
+            "{name} has no rated game before that time, so there is no rating to adjust. Set an initial rating instead."
         )
         raise Refused.of([Problem("/player", "unrated", sentence.format(name=player.name))])
 
@@ -123,6 +122,6 @@ def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
     line = GamelessChange.objects.filter(league=made.league, number=made.number).first()
     if line is None or line.change != made.amount:
         low, high = shown(system.lowest_rating), shown(system.highest_rating)
-        sentence = _("{name} would be stopped on the way: {system} knows ratings from {low} to {high}.")
+        sentence = _("This would take {name} out of range: {system} allows ratings from {low} to {high}.")
         said = sentence.format(name=made.player.name, system=system.title, low=low, high=high)
         raise Refused.of([Problem("/amount", "out_of_bounds", said)])

@@ -39,11 +39,12 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
     def work(league: League, now: datetime) -> None:
         if found := _list_facts(league):
             sentence = _(
-                "{league} is not empty. It has: {facts}. Only an empty league can be deleted; others can be private."
+                "{league} is not empty. It has: {facts}. Only an empty league can be deleted; you "
+                "can make others private."
             )
             raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
         if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
-            raise Conflict(_("A job of the league is under way. Wait until it has ended, or cancel it."))
+            raise Conflict(_("A job of the league is running. Wait until it ends, or cancel it."))
         own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
         alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
         # A token without leagues would apply to all of them.

@@ -63,7 +63,7 @@ def create_league(
                 choice = RuleChoice(system, parameters or {}, season)
                 add_rule(league, choice, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
-        sentence = _("There is a league “{slug}” already; choose another slug.").format(slug=slug)
+        sentence = _("There is already a league “{slug}”; choose another slug.").format(slug=slug)
         raise Conflict.of([Problem("/slug", "taken", sentence)]) from None
     return league
 
@@ -80,7 +80,7 @@ def change_league(league: League, now: datetime, settings: Mapping[str, Any], *,
         write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
     if league.time_zone != zone:
         if Edition.objects.filter(ladder__league=league).exists():
-            sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
+            sentence = _("Periods of this league were published in the time zone {zone}, so it cannot be changed.")
             raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
         move_rules(league)
         for ladder in league.ladders.prefetch_related("rules"):
@@ -95,11 +95,11 @@ def move_rules(league: League) -> None:
         return
     starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
     if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
-        sentence = _("In {zone} a game would lie before the first rule, which is in force from {day}.")
+        sentence = _("In {zone} a game would be before the first rule, which applies from {day}.")
         said = sentence.format(zone=league.time_zone, day=rules[0].from_date)
         raise Refused.of([Problem("/time_zone", "before_the_league", said)])
     if len(set(starts)) < len(starts):
-        sentence = _("In {zone} two rules of the league would begin at the same instant.")
+        sentence = _("In {zone} two rules of the league would begin at the same moment.")
         raise Refused.of([Problem("/time_zone", "taken", sentence.format(zone=league.time_zone))])
     pairs = list(zip(rules, starts, strict=True))
     # Start times must stay unique at every step: rules that move later are saved last to first.
@@ -122,7 +122,7 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
     problems += check_metadata(league.metadata)
     if league.time_zone not in zoneinfo.available_timezones():
-        sentence = _("There is no time zone “{zone}”; write it such as Europe/Belgrade or UTC.")
+        sentence = _("There is no time zone “{zone}”; enter one like Europe/Belgrade or UTC.")
         problems.append(Problem("/time_zone", "unknown_time_zone", sentence.format(zone=league.time_zone)))
     if problems:
         raise Invalid.of(problems)
@@ -166,16 +166,16 @@ def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) ->
     rules = rules_of(league)
     rule = next((one for one in rules if one.from_date == from_date), None)
     if rule is None:
-        sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
+        sentence = _("{league} has no rule from {day}; it may have been withdrawn.")
         raise NotFound(sentence.format(league=league.title, day=from_date))
     if rule.pk == rules[0].pk:
-        sentence = _("The rule from {day} is the league's first; games need one.")
+        sentence = _("The rule from {day} is the league's first and cannot be withdrawn.")
         raise Refused(sentence.format(day=rule.from_date))
     if rule.starts_at <= now:
-        sentence = _("The rule from {day} is in force; adopt another one from a day on.")
+        sentence = _("The rule from {day} is already in force; adopt another rule from a later day instead.")
         raise Refused(sentence.format(day=rule.from_date))
     if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
-        sentence = _("Games on {day} or later are rated by that rule already; it stays.")
+        sentence = _("Games on or after {day} have already been rated by that rule, so it cannot be withdrawn.")
         raise Refused(sentence.format(day=rule.from_date))
     check_sequence(league, [one for one in rules if one.pk != rule.pk], rule.starts_at)
     pk = rule.pk
@@ -223,7 +223,7 @@ def refuse_closed(league: League, rule: Rule) -> None:
     last = closed.select_related("ladder").order_by("-ends_at").first()
     if last is not None:
         sentence = _(
-            "{period} of the ladder {ladder} is closed; a rule from {day} would change it. "
+            "{period} of the ladder {ladder} is closed, and a rule from {day} would change it. "
             "Choose {end} or a later day, or reopen the closed periods first."
         )
         said = sentence.format(
@@ -278,17 +278,17 @@ def note_event(league: League) -> None:
 def checked_start(league: League, from_date: date) -> datetime:
     """Return the start time of a new rule; raises if the league cannot have one then."""
     if not ALWAYS <= from_date <= LATEST:
-        sentence = _("A rule's first day is from {first} to {last}; {day} is not.")
+        sentence = _("The first day of a rule must be from {first} to {last}, which {day} is not.")
         said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
         raise Invalid.of([Problem("/from", "out_of_bounds", said)])
     rules = rules_of(league)
     if any(rule.from_date == from_date for rule in rules):
-        sentence = _("The league has a rule from {day} already; choose another date.").format(day=from_date)
+        sentence = _("The league already has a rule from {day}; choose another date.").format(day=from_date)
         raise Conflict.of([Problem("/from", "taken", sentence)])
     starts_at = start_of_day(from_date, league.time_zone)
     for rule in rules:
         if rule.starts_at == starts_at:
-            sentence = _("In {zone} {day} begins when the rule from {other} does.")
+            sentence = _("In {zone} {day} begins at the same moment as the rule from {other}.")
             said = sentence.format(zone=league.time_zone, day=from_date, other=rule.from_date)
             raise Conflict.of([Problem("/from", "taken", said)])
     return starts_at
@@ -309,7 +309,7 @@ def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> No
         rule = rules[index]
         changes = index > 0 and rules[index - 1].system != rule.system
         if rule.start == Rule.Start.ANEW and not changes and rule.starts_at == since:
-            sentence = _("“anew” is for a rule with another system than the rule before; here ratings carry on.")
+            sentence = _("“anew” is only for a rule that changes the rating system; here ratings continue.")
             raise Refused.of([Problem("/start", "same_system", sentence)])
         if changes:
             check_games(league, rules, index)
@@ -322,14 +322,14 @@ def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
     first, edge, *end = log.edges([rules[0], rule, *after])
     system = system_of(rule)
     sentence = _(
-        "{system} cannot rate games on {day} or later as they were recorded: {count}, the first of them game {number}. "
-        "{reason} Choose a later day."
+        "{system} cannot rate games on or after {day} as they were recorded: {count}, first "
+        "game {number}. {reason} Choose a later day."
     )
     refused = find_unratable(system, log, edge, end[0] if end else len(log.games))
     if rule.start == Rule.Start.REPLAYED and not refused:
         sentence = _(
-            "{system} cannot replay the games before {day}: {count}, the first of them game {number}. {reason} "
-            "With the start “anew” they do not matter."
+            "{system} cannot replay the games before {day}: {count}, first game {number}. "
+            "{reason} With the start “anew” this does not matter."
         )
         refused = find_unreadable(system, log, first, edge, league.time_zone)
     if refused:
@@ -348,7 +348,7 @@ def check_ladders(league: League, rule: Rule) -> None:
             ends = [after.from_date if after else None, one.to_date + DAY if one.to_date else None, ladder.ended_on]
             refusal = method_of(one).refusal(get_system(rule.system))
             if refusal and not any(day is not None and day <= rule.from_date for day in ends):
-                sentence = _("The ladder {ladder} cannot go on: {reason} End it before {day}, or change its method.")
+                sentence = _("The ladder {ladder} cannot continue: {reason} End it before {day}, or change its method.")
                 said = sentence.format(ladder=ladder.title, reason=refusal, day=rule.from_date)
                 problems.append(Problem("/system", "ladder", said))
     if problems:
@@ -358,7 +358,7 @@ def check_ladders(league: League, rule: Rule) -> None:
 def check_choice(choice: RuleChoice) -> None:
     """Raise Invalid if system, parameters or start are invalid."""
     if choice.start not in Rule.Start.values:
-        sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")
+        sentence = _("With another system ratings start “replayed” or “anew”, not “{start}”.")
         raise Invalid.of([Problem("/start", "invalid", sentence.format(start=choice.start))])
     try:
         get_system(choice.system).from_json(choice.parameters)
@@ -375,8 +375,9 @@ def check_start(known: Rule, new: Rule) -> None:
     before, after = system_of(known), system_of(new)
     if before.start() != after.start():
         sentence = _(
-            "Newcomers of this league start at {start}, as its other rule of the system says; this one cannot let "
-            "them start at {other}. Give it the same start, or set the players' initial ratings."
+            "New players of this league start at {start} under another rule with the same "
+            "system, so this rule cannot use {other}. Use the same start, or set initial ratings "
+            "for players."
         )
         said = sentence.format(start=start_of(before), other=start_of(after))
         # The parameters that change the start alone, or all of them if only their combination does.

@@ -84,7 +84,7 @@ def square_png(data: bytes) -> bytes:
     except RungsError:
         raise
     except UnidentifiedImageError:
-        raise refusal(_("The file is no PNG, JPEG or WebP picture.")) from None
+        raise refusal(_("The file is not a PNG, JPEG or WebP picture.")) from None
     except BOMB:
         raise refusal(too_many()) from None
     except Exception as error:  # broken files may raise anything
@@ -94,12 +94,12 @@ def square_png(data: bytes) -> bytes:
 
 def damaged() -> str:
     """Return the message for an unreadable file."""
-    return _("The picture is damaged: it cannot be read to its end. Save it anew, as a PNG.")
+    return _("The picture is damaged. Save it again as a PNG.")
 
 
 def too_heavy(size: int) -> str:
     """Return the message for a file that is too large."""
-    sentence = _("The picture has {size} MB; at most {most} MB are taken.")
+    sentence = _("The picture has {size} MB; the maximum is {most} MB.")
     return sentence.format(size=number(size / 1e6, 1), most=number(MAX_BYTES / 1e6))
 
 
@@ -121,7 +121,7 @@ def refuse_size(size: tuple[int, int] | None) -> None:
     if width * height > MAX_PIXELS:
         raise refusal(too_many())
     if min(size) < MIN_SIDE:
-        sentence = _("The picture has {width} × {height} pixels; it needs at least {least} × {least}.")
+        sentence = _("The picture has {width} × {height} pixels; the minimum is {least} × {least}.")
         raise refusal(sentence.format(width=number(width), height=number(height), least=MIN_SIDE))
 
 

@@ -21,14 +21,18 @@ def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
     if not given:
         return {}
     problems = [
-        Problem(f"/season/{name}", "unknown_field", _("A season has days and a pull, no “{name}”.").format(name=name))
+        Problem(
+            f"/season/{name}",
+            "unknown_field",
+            _("A season has the fields days and pull, not “{name}”.").format(name=name),
+        )
         for name in given
         if name not in ("days", "pull")
     ]
     days, pull = given.get("days"), given.get("pull")
     problems += day_problems(days)
     if not is_number(pull) or not math.isfinite(pull) or not MIN_PULL <= pull <= 1:
-        sentence = _("The pull is a share of the way to the start: from 0.001 to 1, such as 0.25.")
+        sentence = _("The pull must be from 0.001 to 1, e.g. 0.25.")
         problems.append(Problem("/season/pull", "out_of_bounds", sentence))
     if problems:
         raise Invalid.of(problems)
@@ -38,13 +42,13 @@ def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
 def day_problems(days: object) -> list[Problem]:
     """Return the problems of the start days."""
     if not isinstance(days, list) or not 1 <= len(days) <= MAX_DAYS:
-        sentence = _("Name the days on which a season begins, from one to twelve, such as 09-01 for 1 September.")
+        sentence = _("Enter one to twelve days on which a season begins, e.g. 09-01 for 1 September.")
         return [Problem("/season/days", "missing", sentence)]
     return [
         Problem(
             f"/season/days/{index}",
             "invalid",
-            _("“{day}” is no day of every year; write month and day, such as 09-01.").format(day=str(day)[:20]),
+            _("“{day}” is not a day of every year; write month and day, e.g. 09-01.").format(day=str(day)[:20]),
         )
         for index, day in enumerate(days)
         if not (isinstance(day, str) and len(day) == 5 and re.match(DAY, day))

@@ -45,13 +45,13 @@ class Template:
 POINTS_OF_MONTH = LadderPlan(
     "month",
     gettext_noop("Points of the month"),
-    gettext_noop("A point for a win, half for a draw, added up over the month."),
+    gettext_noop("One point for a win, half a point for a draw, added up over the month."),
     RankingRule("points", "month"),
 )
 CHALLENGE = LadderPlan(
     "challenge",
     gettext_noop("Challenge ladder"),
-    gettext_noop("Beat somebody up to three places above you, and you take that place."),
+    gettext_noop("Beat a player up to three places above you to take their place."),
     RankingRule("challenge", "all_time", {"places": 3}),
 )
 #: The most common games first, published systems of single games last.
@@ -59,7 +59,7 @@ TEMPLATES = (
     Template(
         "hearts",
         gettext_noop("Hearts"),
-        gettext_noop("The fewest points win, at tables of any size; a table of points every month."),
+        gettext_noop("The fewest points win, at tables of any size, with a points table every month."),
         gettext_noop("Hearts"),
         "elo",
         {"winner": "lowest"},
@@ -68,7 +68,7 @@ TEMPLATES = (
     Template(
         "golf",
         gettext_noop("Golf"),
-        gettext_noop("The fewest strokes win, in rounds of two or more; a table of points every month."),
+        gettext_noop("The fewest strokes win, in rounds of two or more, with a points table every month."),
         gettext_noop("Golf"),
         "elo",
         {"winner": "lowest"},
@@ -78,8 +78,7 @@ TEMPLATES = (
         "table-tennis",
         gettext_noop("Table tennis singles"),
         gettext_noop(
-            "One against one: a rating that finds its level within 30 games, a table of points every month and a "
-            "challenge ladder."
+            "One against one: ratings that settle within 30 games, a points table every month and a challenge ladder."
         ),
         gettext_noop("Table tennis"),
         "elo",
@@ -90,8 +89,8 @@ TEMPLATES = (
         "table-tennis-doubles",
         gettext_noop("Table tennis doubles"),
         gettext_noop(
-            "Two against two: everyone has a rating of their own, and partners gain and lose together. Press “In "
-            "sides” on the first sheet; those after it remember."
+            "Two against two: each player has a rating, and partners gain and lose together. "
+            "Choose “In teams” on the first sheet; later sheets remember it."
         ),
         gettext_noop("Table tennis"),
         "elo",
@@ -102,8 +101,8 @@ TEMPLATES = (
         "skat",
         gettext_noop("Skat"),
         gettext_noop(
-            "Tables of three or four: the points on the list are the scores, the highest wins, and the month adds them "
-            "up."
+            "Tables of three or four: the points on the list are the scores, the highest wins, "
+            "and the scores are added up over the month."
         ),
         gettext_noop("Skat"),
         "elo",
@@ -112,7 +111,7 @@ TEMPLATES = (
             LadderPlan(
                 "month",
                 gettext_noop("Score sum of the month"),
-                gettext_noop("The scores of the month added up."),
+                gettext_noop("The scores of the month, added up."),
                 RankingRule("points", "month", {"count": "scores"}),
             ),
         ),
@@ -121,8 +120,8 @@ TEMPLATES = (
         "pool",
         gettext_noop("Pool"),
         gettext_noop(
-            "One against one: write the racks of each player, and a clear win counts for more. A table of points every "
-            "month and a challenge ladder."
+            "One against one: enter the racks of each player; clear wins count for more. With a "
+            "points table every month and a challenge ladder."
         ),
         gettext_noop("Pool"),
         "elo",
@@ -133,8 +132,8 @@ TEMPLATES = (
         "foosball",
         gettext_noop("Foosball"),
         gettext_noop(
-            "Two against two, one against one, in any mixture: TrueSkill is made for teams that change. Press “In "
-            "sides” on the first sheet; those after it remember."
+            "Two against two, one against one or any mixture: TrueSkill suits changing teams. "
+            "Choose “In teams” on the first sheet; later sheets remember it."
         ),
         gettext_noop("Foosball"),
         "trueskill",
@@ -143,10 +142,10 @@ TEMPLATES = (
     ),
     Template(
         "barbu",
-        gettext_noop("Barbu monthly with Zester"),
+        gettext_noop("Barbu monthly with the best ten (Zester)"),
         gettext_noop(
-            "Sheets of four that add up to nothing, a ladder every month, and the Zester for the year's best ten "
-            "sheets."
+            "Sheets of four whose scores sum to zero, a ladder every month, and each player's "
+            "ten best sheets of the year (Zester)."
         ),
         gettext_noop("Barbu"),
         "barbu",
@@ -155,13 +154,13 @@ TEMPLATES = (
             LadderPlan(
                 "month",
                 gettext_noop("Ladder of the month"),
-                gettext_noop("The mean of the month's adjusted scores; more games count for more."),
+                gettext_noop("The average of the month's adjusted scores; more games count for more."),
                 RankingRule("erf_mean", "month"),
             ),
             LadderPlan(
                 "zester",
-                gettext_noop("Zester"),
-                gettext_noop("The mean of a player's ten best scores of the year, for who has ten games."),
+                gettext_noop("Best ten of the year (Zester)"),
+                gettext_noop("The average of a player's ten best scores of the year; needs ten games."),
                 RankingRule("best_scores", "year"),
             ),
         ),
@@ -169,7 +168,7 @@ TEMPLATES = (
     Template(
         "durak",
         gettext_noop("Durak club"),
-        gettext_noop("Who is left with the cards pays the most; the month goes to the highest rating at its end."),
+        gettext_noop("The player left with the cards loses most; the highest rating at the end of the month wins."),
         gettext_noop("Durak"),
         "durak",
         {},
@@ -177,7 +176,7 @@ TEMPLATES = (
             LadderPlan(
                 "month",
                 gettext_noop("Durak ladder of the month"),
-                gettext_noop("The rating as the month ends, less what few games take off."),
+                gettext_noop("The rating at the end of the month, minus a penalty for few games."),
                 RankingRule("rating_score", "month"),
             ),
         ),
@@ -185,7 +184,7 @@ TEMPLATES = (
     Template(
         "preferans",
         gettext_noop("Preferans evening"),
-        gettext_noop("Tables of three that settle in pairs, and the score sum of every quarter."),
+        gettext_noop("Tables of three, compared in pairs, with a score sum every quarter."),
         gettext_noop("Preferans"),
         "preferans",
         {},
@@ -193,7 +192,7 @@ TEMPLATES = (
             LadderPlan(
                 "quarter",
                 gettext_noop("Score sum of the quarter"),
-                gettext_noop("The scores of the quarter added up, for who played five games."),
+                gettext_noop("The scores of the quarter, added up; needs five games."),
                 RankingRule("points", "quarter", {"count": "scores", "minimum": 5}),
             ),
         ),
@@ -202,8 +201,8 @@ TEMPLATES = (
         "serpentine",
         gettext_noop("Serpentine room"),
         gettext_noop(
-            "Any number at a table; a rating promises a share of the points, and the month goes to the highest at its "
-            "end."
+            "Any number of players at a table; a rating predicts a share of the points, and the "
+            "highest rating at the end of the month wins."
         ),
         gettext_noop("Board games"),
         "serpentine",
@@ -212,7 +211,7 @@ TEMPLATES = (
             LadderPlan(
                 "month",
                 gettext_noop("Room of the month"),
-                gettext_noop("The rating as the month ends, for who played in it."),
+                gettext_noop("The rating at the end of the month, for players who played in it."),
                 RankingRule("rating_score", "month", {"evidence_penalty": 0}),
             ),
         ),
@@ -221,7 +220,8 @@ TEMPLATES = (
         "chess",
         gettext_noop("Chess with FIDE performance"),
         gettext_noop(
-            "Games of two with K 40 for newcomers and 20 after 30 games, and FIDE's performance of each quarter."
+            "Games of two, with K = 40 for new players and 20 after 30 games, and FIDE's "
+            "performance rating every quarter."
         ),
         gettext_noop("Chess"),
         "elo",
@@ -230,7 +230,7 @@ TEMPLATES = (
             LadderPlan(
                 "quarter",
                 gettext_noop("Performance of the quarter"),
-                gettext_noop("FIDE's performance rating over the quarter, for who has five such games."),
+                gettext_noop("FIDE's performance rating over the quarter; needs five such games."),
                 RankingRule("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
             ),
         ),
@@ -239,8 +239,8 @@ TEMPLATES = (
         "doubles",
         gettext_noop("Doubles"),
         gettext_noop(
-            "Two against two, or any sides: everyone has a rating of their own, and partners gain and lose together. "
-            "Press “In sides” on the first sheet; those after it remember."
+            "Two against two, or any teams: each player has a rating, and partners gain and lose "
+            "together. Choose “In teams” on the first sheet; later sheets remember it."
         ),
         gettext_noop("Doubles"),
         "elo",
@@ -250,9 +250,7 @@ TEMPLATES = (
     Template(
         "elo",
         gettext_noop("Elo ladder"),
-        gettext_noop(
-            "For any game that two or more people win or lose: one rating, and a table of points every month."
-        ),
+        gettext_noop("For any game with two or more players and a winner: one rating, and a points table every month."),
         "",
         "elo",
         {},

@@ -20,7 +20,7 @@ def go_on(league_id: int, *, by: str) -> datetime:
     def work(league: League, now: datetime) -> datetime:
         _league, last = lock_with_last(league_id)
         if last is None or last - now <= SKEW:
-            raise Conflict(_("The clock is not behind the log of this league: there is nothing to accept."))
+            raise Conflict(_("The clock is not behind the log of this league, so there is nothing to accept."))
         write.append(league, now, by, LogEntry.Kind.CLOCK_ACCEPTED, {"behind": instant(last)})
         return last
 

@@ -30,9 +30,14 @@ def erase_text(league: League, now: datetime, position: int, *, by: str) -> None
     if entry is None:
         raise NotFound(_("The log has no entry {position}.").format(position=position))
     if entry.kind == Kind.EDITION_PUBLISHED:
-        raise Conflict(_("The reason of an edition stands in what was published; it goes with a person's name only."))
+        raise Conflict(
+            _(
+                "The reason of an edition is part of what was published; it can be erased only with "
+                "a player's personal data."
+            )
+        )
     if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
-        raise Conflict(_("Nothing is written in entry {position}.").format(position=position))
+        raise Conflict(_("Entry {position} contains no text.").format(position=position))
     erase_texts(league, [entry], now, by)
 
 

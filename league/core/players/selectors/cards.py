@@ -100,7 +100,11 @@ def unlisted_reason(league: League, active: bool, rating: Rating, listing: Listi
         return _("The player is marked as inactive.")
     if not listing.enough_games(rating.games):
         missing = listing.min_games - rating.games
-        board = ngettext("the board lists from {count} game", "the board lists from {count} games", listing.min_games)
+        board = ngettext(
+            "the board shows players after {count} game",
+            "the board shows players after {count} games",
+            listing.min_games,
+        )
         needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
         return needed.format(count=number(missing), board=board.format(count=number(listing.min_games)))
     if not listing.recent_enough(rating.last_at):

@@ -24,9 +24,9 @@ MAX_LENGTHS_APART = 4
 # Translators: what is alike in two players who may be one
 SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
 # Translators: what is alike in two players who may be one
-LOOKS = gettext_noop("names that look the same, in other letters")
+LOOKS = gettext_noop("names that look the same in different letters")
 # Translators: why a player may be meant by a name
-SPELLED = gettext_noop("found by this spelling")
+SPELLED = gettext_noop("found by this name")
 
 
 @dataclass(frozen=True)

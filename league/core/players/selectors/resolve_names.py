@@ -21,9 +21,9 @@ from league.models import Alias, League, Player, Rating
 POOL, COMPARED = 2000, 100
 NEAR = 3
 # Translators: how a name of a pasted list was matched with a player: "found by": the name, the handle …
-NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other spelling")
+NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other name")
 ACCENTS, INITIAL = gettext_noop("accents"), gettext_noop("initial")
-FIRST, SURNAME = gettext_noop("first name, only one"), gettext_noop("surname, only one")
+FIRST, SURNAME = gettext_noop("unique first name"), gettext_noop("unique surname")
 TURNED = gettext_noop("surname first")
 Person = tuple[str, str]
 

@@ -122,8 +122,8 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
             several = _("{handles} and others").format(handles=several)
         count = len(handles)
         sentence = ngettext(
-            "“{text}” is the name of {count} player: {handles}. Write the handle.",
-            "“{text}” is the name of {count} players: {handles}. Write the handle.",
+            "“{text}” is the name of {count} player: {handles}. Enter the handle.",
+            "“{text}” is the name of {count} players: {handles}. Enter the handle.",
             count,
         )
         raise Conflict(sentence.format(text=text, count=count, handles=several))

@@ -125,7 +125,7 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     Raises NotFound if both are the same player.
     """
     if first == second:
-        said = _("{name} never meets themselves at a table: compare two players.")
+        said = _("{name} cannot be compared with themselves; choose two players.")
         raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
@@ -267,5 +267,5 @@ def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
     rule = rule_at(rules, meetings[0].at)
     if rule is None or all(one.sides[0].line is None for one in meetings):
         return _("Their games have not been rated yet.")
-    silent = _("{system} does not say how often one of two comes out ahead.")
+    silent = _("{system} does not give win probabilities.")
     return silent.format(system=system_of(rule).title)

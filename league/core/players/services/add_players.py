@@ -39,7 +39,7 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
             aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
             insert_rows(Alias, ("player", "text", "key"), aliases)
     except IntegrityError:
-        sentence = _("Some of these players were added by another user just now. Nothing was written; send it again.")
+        sentence = _("Someone else has just added some of these players. Nothing was saved; please try again.")
         raise Busy(sentence) from None
     return {key: players[handle] for key, handle in handles.items()}
 

@@ -26,7 +26,7 @@ def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, 
             return with_league_locks(look(), work)
         except LeaguesChanged:
             continue
-    raise Busy(_("The player is entering other leagues right now. Nothing was written; send it again."))
+    raise Busy(_("The player is joining other leagues right now. Nothing was saved; please try again."))
 
 
 def leagues_of(player: Player, *, merged: bool = False) -> set[int]:

@@ -84,9 +84,9 @@ def erase_player(
             allow(leagues.values())
         erased = people[0]
         if erased.erased_at is not None:
-            raise Conflict(_("{player} was erased already.").format(player=erased.name))
+            raise Conflict(_("The personal data of {player} has already been deleted.").format(player=erased.name))
         if erased.merged_into is not None:
-            sentence = _("{player} was merged into {into}: erase that one, and both are forgotten.")
+            sentence = _("{player} was merged into {into}; delete the data of that player to delete both.")
             raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
         words = words_of(people, parts=texts and parts, whole=texts)
         return Erasure(people, leagues, now, by, words).run(texts=texts)

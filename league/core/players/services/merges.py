@@ -109,7 +109,7 @@ def locked(*players: Player) -> list[Player]:
 def check_pair(player: Player, into: Player) -> None:
     """Raise Invalid or Conflict if two players cannot be merged, whatever they played."""
     if player.pk == into.pk:
-        sentence = _("{player} ({handle}) cannot be merged into himself; name another player.")
+        sentence = _("{player} ({handle}) cannot be merged into themselves; choose another player.")
         raise Invalid.of([Problem("/into", "itself", sentence.format(player=player.name, handle=player.handle))])
     if player.merged_into is not None:
         raise Conflict(f"{merged_already(player)} {_('Unmerge {handle} first.').format(handle=player.handle)}")
@@ -118,11 +118,14 @@ def check_pair(player: Player, into: Player) -> None:
         raise Conflict.of([Problem("/into", "merged", f"{merged_already(into)} {instead}")])
     if into.erased_at is not None and player.erased_at is None:
         # Who is someone would be forgotten by halves: no one could erase either of them.
-        raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=into.name))
+        raise Conflict(
+            _("The personal data of {player} was deleted, so the player has no name.").format(player=into.name)
+        )
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     if others:
         sentence = _(
-            "Into {player} ({handle}) were merged: {others}. Unmerge them first, or merge {other_handle} into {handle}."
+            "These players were merged into {player} ({handle}): {others}. Unmerge them first, "
+            "or merge {other_handle} into {handle}."
         )
         raise Conflict(
             sentence.format(
@@ -135,7 +138,7 @@ def merged_already(player: Player) -> str:
     """Return the sentence that says into whom a player was merged."""
     whom = player.merged_into
     assert whom is not None, "only asked of merged players"
-    sentence = _("{player} ({handle}) was merged into {other} ({other_handle}) already.")
+    sentence = _("{player} ({handle}) was already merged into {other} ({other_handle}).")
     return sentence.format(player=player.name, handle=player.handle, other=whom.name, other_handle=whom.handle)
 
 
@@ -150,11 +153,13 @@ def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
 
 def not_merged(player: Player, *, named: bool) -> str:
     """Return the sentence that says that no merge of a player is in force; ``named`` names who was merged into them."""
-    sentence = _("{player} ({handle}) is not merged into anybody.").format(player=player.name, handle=player.handle)
+    sentence = _("{player} ({handle}) is not merged into another player.").format(
+        player=player.name, handle=player.handle
+    )
     if not named:
         return sentence
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
-    into = _("Into {handle} were merged: {others}; name one of them.")
+    into = _("These players were merged into {handle}: {others}; choose one of them.")
     return f"{sentence} {into.format(handle=player.handle, others=', '.join(others))}" if others else sentence
 
 
@@ -172,8 +177,8 @@ def refuse_together(player: Player, into: Player) -> None:
         more = number_format(games.count() - MAX_NAMED_GAMES, force_grouping=True)
         named = pgettext("games", "{list} and {count} more").format(list=named, count=more)
     sentence = _(
-        "{player} and {other} sit together in {games}: they are two persons, or these games are wrong. "
-        "Correct or void them first."
+        "{player} and {other} both play in {games}: they are two people, or these games are "
+        "wrong. Correct or void them first."
     )
     said = sentence.format(player=player.name, other=into.name, games=named)
     raise Refused.of([Problem("/into", "same_game", said)])
@@ -190,7 +195,7 @@ def refuse_two_starts(player: Player, into: Player) -> None:
     theirs = InitialRating.objects.filter(player=into).values("league")
     titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
     if titles:
-        sentence = _("{player} and {other} both have an initial rating in {leagues}: who is one person starts once.")
+        sentence = _("{player} and {other} both have an initial rating in {leagues}; remove one of them first.")
         said = sentence.format(player=player.name, other=into.name, leagues=", ".join(titles))
         raise Refused.of([Problem("/into", "two_starts", said)])
 

@@ -52,7 +52,7 @@ def add_player(
             set_external_ids(player, external_ids or {}, viewer)
     except IntegrityError:
         # Somebody else took the handle between our look and our writing.
-        sentence = _("The handle “{handle}” was taken by another player just now; look again.").format(handle=handle)
+        sentence = _("Another player has just taken the handle “{handle}”; look again.").format(handle=handle)
         raise Conflict.of([Problem("/handle", "taken", sentence)]) from None
     return player
 
@@ -147,7 +147,9 @@ def change_player(
             allow(leagues.values())
         refuse_merged(player)
         if player.erased_at is not None and (name is not None or aliases or metadata or external_ids):
-            raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=player.name))
+            raise Conflict(
+                _("The personal data of {player} was deleted, so the player has no name.").format(player=player.name)
+            )
         wanted = player.name if name is None else " ".join(name.split())
         check_words(player.handle, wanted, aliases or ())
         check_stored(metadata, external_ids)
@@ -224,7 +226,7 @@ def set_active(league: League, now: datetime, player: Player, active: bool, *, b
     """
     refuse_merged(player)
     if league.pk not in leagues_of(player):
-        sentence = _("{player} has not played in {league} yet, and cannot leave it or come back.")
+        sentence = _("{player} has not played in {league} yet, so their status there cannot be changed.")
         said = sentence.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/active", "no_game", said)])
     if note_active(league, player, active):
@@ -248,7 +250,7 @@ def refuse_merged(player: Player) -> None:
     """Raise Conflict if a player was merged into another one."""
     if player.merged_into is not None:
         whom = player.merged_into
-        sentence = _("{player} ({handle}) was merged into {other} ({other_handle}); take that one.")
+        sentence = _("{player} ({handle}) was merged into {other} ({other_handle}); choose that player.")
         raise Conflict(
             sentence.format(player=player.name, handle=player.handle, other=whom.name, other_handle=whom.handle)
         )
@@ -308,7 +310,7 @@ def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | No
             ExternalId.objects.bulk_create(rows)
     except IntegrityError:
         # Another request took one of them between our look and our writing.
-        sentence = _("One of these external ids was given to another player just now; look again.")
+        sentence = _("One of these external IDs has just been given to another player; look again.")
         raise Conflict.of([Problem("/external_ids", "taken", sentence)]) from None
 
 
@@ -320,7 +322,7 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
             Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in spellings.items())
     except IntegrityError:
         # Somebody else took one of the spellings between our look and our writing.
-        raise Conflict(_("One of these spellings was taken by another player just now; look again.")) from None
+        raise Conflict(_("Another player has just taken one of these names; look again.")) from None
 
 
 def create_unknown(
@@ -369,7 +371,7 @@ def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) ->
             if made is not None:
                 return made
             spellings = [] if players_by_key([name]) else [name]
-    raise Busy(_("Many players are being added right now. Nothing was written; send it again."))
+    raise Busy(_("Many players are being added right now. Nothing was saved; please try again."))
 
 
 def create_called(handle: str, name: str, viewer: Viewer | None) -> Player:
@@ -409,14 +411,14 @@ def check_initial(league: League, rating: float) -> None:
     """Raise Refused if the league's system cannot start from that rating."""
     rules = rules_of(league)
     if not rules:
-        raise Refused(_("The league has no rule yet: it must choose a rating system before players can start."))
+        raise Refused(_("The league has no rule yet. Choose a rating system before setting initial ratings."))
     system = system_of(rule_now(rules, timezone.now()) or rules[0])
     if not system.lowest_rating <= rating <= system.highest_rating:
         low, high = shown(system.lowest_rating), shown(system.highest_rating)
-        sentence = _("{system} knows ratings from {low} to {high}.")
+        sentence = _("{system} allows ratings from {low} to {high}.")
         said = sentence.format(system=system.title, low=low, high=high)
         raise Refused.of([Problem("/initial_rating", "out_of_bounds", said)])
     if system.whole_ratings() and rating != int(rating):
-        sentence = _("{system} has whole ratings; {rating} is none.")
+        sentence = _("{system} uses whole ratings, which {rating} is not.")
         said = sentence.format(system=system.title, rating=shown(rating))
         raise Refused.of([Problem("/initial_rating", "not_whole", said)])

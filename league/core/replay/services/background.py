@@ -101,7 +101,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
         METERS.observe("rungs_replay_seconds", seconds, "background")
         METERS.count("rungs_replayed_games_total", "background", by=done.games + done.caught_up)
         return ReplayResult(done.games, done.caught_up, seconds, done.locked)
-    raise Busy(_("The league is being changed all the time; its replay begins anew soon."))
+    raise Busy(_("The league keeps changing; its recalculation will start again soon."))
 
 
 def begin_replay(league_id: int) -> ReplayStart | None:

@@ -57,7 +57,7 @@ class StateArrays:
         """
         for change in changes_of_system(rules):
             if newest < change.starts_at <= moment and not has_begun(change, newest):
-                sentence = _("Ratings change to {system} with the first game since {day}; ask again after that game.")
+                sentence = _("Ratings change to {system} with the first game since {day}; try again after that game.")
                 raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
         turns = turns_between(league, rules, newest, moment)
         events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]

@@ -45,12 +45,14 @@ class EntryRestore:
         before = league.log_sha256 or FIRST
         head = digest(serialize_entry(position, at, by, kind, payload, before))
         if (values["position"], values["previous"], values["sha256"]) != (position, before, head):
-            sentence = _("entry {entry} of the log is not chained to the one before.").format(entry=values["position"])
+            sentence = _("entry {entry} of the log does not match the hash of the entry before it.").format(
+                entry=values["position"]
+            )
             raise Invalid(sentence)
         if values["sealed"] is not None:
             self.take_sealed(position, values)
         elif is_plain(values["payload"]):
-            sentence = _("entry {entry} of the log names somebody, or holds a text, that is not sealed.")
+            sentence = _("entry {entry} of the log contains a name or text that is not sealed.")
             raise Invalid(sentence.format(entry=position))
         league.log_length, league.log_sha256 = position, head
         return league.pk, position, values["at"], by, kind, payload, head
@@ -74,7 +76,7 @@ class EntryRestore:
         for name, handle in people.items():
             if not OPAQUE.fullmatch(name):
                 raise Invalid(
-                    _("entry {entry} of the log names somebody by “{name}”, which is no opaque handle.").format(
+                    _("entry {entry} of the log uses the name “{name}”, which is not an opaque handle.").format(
                         entry=position, name=name[:40]
                     )
                 )
@@ -108,12 +110,12 @@ class EntryRestore:
             if name in there:
                 raise Invalid(
                     _(
-                        "{handle} is {player} here: was renamed, or forgotten, since this file was exported. "
-                        "Export the league again, or restore it where that was not done."
+                        "{handle} is {player} here: renamed or erased since this file was exported. Export "
+                        "the league again, or restore it on a site where that did not happen."
                     ).format(handle=handle, player=there[name])
                 )
             if handle in known and player.erased_at is not None:
-                sentence = _("{handle} is somebody who was forgotten here, and maybe another one in this file.")
+                sentence = _("{handle} was erased here and may be another player in this file.")
                 raise Invalid(sentence.format(handle=handle))
             if handle in known or handle in own:
                 FormerOpaque.objects.create(opaque=name, player=player)

@@ -32,7 +32,7 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
     """Write points that a player was given or lost beside the games."""
     last = Adjustment.objects.filter(league=league).count()
     if values["number"] != last + 1:
-        raise Invalid(_("numbers are gapless: this must be adjustment {number}.").format(number=last + 1))
+        raise Invalid(_("numbers must have no gaps: this must be adjustment {number}.").format(number=last + 1))
     rule = rule_at(rules_of(league), values["at"])
     # After a change of zone it may be before the first rule: there it moves no one.
     check_amount(None if rule is None else system_of(rule), values["amount"])
@@ -65,14 +65,14 @@ def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, sam
     if player.name != name and not same_people:
         raise Invalid(
             _(
-                "the handle {handle} is {here} here, {there} in the file. If equal handles are the same people, say so "
-                "(--known-players)."
+                "the handle {handle} is {here} here and {there} in the file. If equal handles are "
+                "the same people, use --known-players."
             ).format(handle=player.handle, here=player.name, there=name)
         )
     here = None if player.merged_into is None else player.merged_into.handle
     there = None if merge is None else merge["into"]
     if here != there:
-        sentence = _("the player {player} is {there} in the file, {here} here; make it the same here.")
+        sentence = _("the player {player} is {there} in the file and {here} here; make them the same.")
         raise Invalid(sentence.format(player=player.handle, there=merged_words(there), here=merged_words(here)))
 
 

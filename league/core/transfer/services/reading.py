@@ -44,9 +44,9 @@ def bad_line(number: int, sentence: str, code: str = "invalid") -> Invalid:
 
 def refused_lines(first: int, last: int | None, error: str) -> Invalid:
     """Return the error of a line that the database refuses, or of some of which it refuses one."""
-    sentence = _("Line {line}: the database refuses what stands there ({error}).")
+    sentence = _("Line {line}: the database rejects its contents ({error}).")
     if last is not None:
-        sentence = _("Lines {line} to {last}: the database refuses what stands there ({error}).")
+        sentence = _("Lines {line} to {last}: the database rejects their contents ({error}).")
     return Invalid(not_restored(sentence.format(line=first, last=last, error=error)))
 
 
@@ -58,7 +58,7 @@ def not_restored(why: str) -> str:
 def text(value: Any) -> str:
     """Read a text."""
     if not isinstance(value, str) or "\0" in value:
-        raise ValueError(_("a text without NUL characters"))
+        raise ValueError(_("a string without NUL characters"))
     value.encode()  # half a letter is a UnicodeEncodeError, a ValueError too
     return value
 
@@ -100,7 +100,7 @@ def day(value: Any) -> date:
     try:
         return date.fromisoformat(text(value))
     except ValueError:
-        raise ValueError(_("a day such as 2024-03-05")) from None
+        raise ValueError(_("a date such as 2024-03-05")) from None
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
     try:
         return read(value)
     except UnicodeEncodeError:
-        raise ValueError(_("an object whose {name} is a text in UTF-8").format(name=name)) from None
+        raise ValueError(_("an object whose {name} is a string in UTF-8").format(name=name)) from None
     except ValueError as error:
         raise ValueError(_("an object whose {name} is {what}").format(name=name, what=error)) from None
 
@@ -257,14 +257,14 @@ def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
         line = read_line(count, raw)
         place = ORDER.index(line.kind)
         if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
-            sentence = _("a line of the type “{kind}” must not stand here.")
+            sentence = _("a line of the type “{kind}” is not allowed here.")
             raise bad_line(count, sentence.format(kind=line.kind))
         stage = place
         if line.kind == "header" and (line.values["format"], line.values["version"]) != (FORMAT, VERSION):
-            sentence = _("this is no file of the format {format}, version {version}.")
+            sentence = _("this is not a file of the format {format}, version {version}.")
             raise bad_line(count, sentence.format(format=FORMAT, version=VERSION))
         if line.kind == "end" and line.values != {"lines": count - 1, "sha256": sha256.hexdigest()}:
-            sentence = _("the lines above are not those that were exported: their SHA-256 is another one.")
+            sentence = _("the lines above do not match their SHA-256; they were changed after the export.")
             raise bad_line(count, sentence)
         sha256.update(raw)
         yield line
@@ -287,7 +287,7 @@ def read_line(count: int, raw: bytes) -> ExportLine:
         raise bad_line(count, _("this is not JSON in UTF-8.")) from None
     kind = found.pop("type", None) if isinstance(found, dict) else None
     if kind not in ORDER:
-        sentence = _("it has no “type” that an export knows: {names}.")
+        sentence = _("it has no valid “type”; the types are: {names}.")
         raise bad_line(count, sentence.format(names=", ".join(ORDER)))
     shape = find_shape(kind)
     if shape is None:

@@ -151,7 +151,7 @@ class RestoreRun:
         league = League(slug=self.slug or values["slug"])
         apply_settings(league, {name: values[name] for name in SETTINGS})
         if League.objects.filter(slug=league.slug).exists():
-            sentence = _("there is a league “{league}” already; choose another slug (--slug).")
+            sentence = _("there is already a league “{league}”; choose another slug (--slug).")
             raise Invalid(sentence.format(league=league.slug))
         league.save()
         League.objects.filter(pk=league.pk).update(created_at=values["created_at"])
@@ -187,7 +187,7 @@ class RestoreRun:
     def player(self, handle: str) -> Player:
         """Return a player of the file."""
         if handle not in self.players:
-            raise Invalid(_("the player “{player}” does not stand above.").format(player=handle))
+            raise Invalid(_("the player “{player}” is not defined above.").format(player=handle))
         return self.players[handle]
 
     def original(self, values: Values) -> Player | None:
@@ -222,7 +222,7 @@ class RestoreRun:
         """Return the ladder that a line names, and take its name out."""
         slug = values.pop("ladder")
         if slug not in self.ladders:
-            raise Invalid(_("the ladder “{ladder}” does not stand above.").format(ladder=slug))
+            raise Invalid(_("the ladder “{ladder}” is not defined above.").format(ladder=slug))
         return self.ladders[slug]
 
     def take_period(self, values: Values) -> None:
@@ -246,7 +246,7 @@ class RestoreRun:
         for line, edition in self.published:
             position = positions.get((edition.ladder.slug, edition.key, edition.number))
             if edition.log_position != position:
-                raise bad_line(line, _("the log tells of this edition at another position, or not at all."))
+                raise bad_line(line, _("the log has this edition at another position, or not at all."))
             self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
             self.guarded(partial(edition.save, force_insert=True), line)
 
@@ -264,7 +264,7 @@ class RestoreRun:
         self.end = values["sha256"]
         for name in ("last_number", "log_length"):
             if getattr(self.league, name) != self.declared[name]:
-                sentence = _("{name} is {value}; the league's line says {declared}.")
+                sentence = _("{name} is {value}; the league's line declares {declared}.")
                 values = {"value": getattr(self.league, name), "declared": self.declared[name]}
                 raise Invalid(sentence.format(name=name, **values))
 
@@ -280,7 +280,7 @@ class RestoreRun:
                 game.replaces = there.get(game.replaces.number) or chunk[game.replaces.number]
                 if game.order_key != game.replaces.order_key:
                     self.line = line.number
-                    raise Invalid(_("a game that replaces another one has that one's order_key."))
+                    raise Invalid(_("a game that replaces another one must have the same order_key."))
         Game.objects.bulk_create([game for game in games if game.replaces is None])
         for game in games:
             if game.replaces is not None:
@@ -305,12 +305,12 @@ class RestoreRun:
         self.line, values = line.number, line.values
         self.league.last_number += 1
         if values["number"] != self.league.last_number:
-            sentence = _("numbers are gapless: this must be game {number}.")
+            sentence = _("numbers must have no gaps: this must be game {number}.")
             raise Invalid(sentence.format(number=self.league.last_number))
         if [result["seat"] for result in values["results"]] != list(range(1, len(values["results"]) + 1)):
-            raise Invalid(_("seats go from 1 on without a gap."))
+            raise Invalid(_("seats must be numbered from 1 without gaps."))
         if values["replaces"] is not None and not 1 <= values["replaces"] < values["number"]:
-            raise Invalid(_("a game replaces an earlier one."))
+            raise Invalid(_("a game can only replace an earlier one."))
         self.check(values)
         fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
         replaces = values["replaces"] and Game(number=values["replaces"])
@@ -349,7 +349,7 @@ class RestoreRun:
         lines = [(line_of(finding, self.lines, last), finding.sentence) for finding in comparison.found()]
         if lines:
             line, sentence = min(lines)
-            why = _("the log of this file says otherwise. {sentence}").format(sentence=sentence.shown())
+            why = _("the log of this file disagrees. {sentence}").format(sentence=sentence.shown())
             raise bad_line(line, why)
 
     def finish(self, by: str) -> RestoreResult:

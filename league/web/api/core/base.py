@@ -111,7 +111,7 @@ class Endpoint(APIView):
             scope = ACTIONS[action][0]
             needed = _("This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
             raise NotAuthenticated(needed.format(scope=scope))
-        sentence = _("This needs {missing}; “{name}” has not got it.")
+        sentence = _("This needs {missing}, which “{name}” does not have.")
         raise ApiProblem(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
 
     def player(self, text: str) -> Player:

@@ -46,7 +46,7 @@ class LongAnswers:
         """Begin one, after a wait if need be; raises Crowded."""
         with self.changed:
             if not self.has_room() and not self.waited():
-                raise Crowded(_("The site is working out too many long answers. Wait a few seconds, then try again."))
+                raise Crowded(_("The site is processing too many long requests. Try again in a few seconds."))
             self.running += 1
 
     def waited(self) -> bool:
@@ -77,8 +77,8 @@ class RequestTurn:
         wait = limits.wait_for_work(request)
         if wait:
             text = ngettext(
-                "Your network asked for too many answers that take long. Wait {count} second, or sign in.",
-                "Your network asked for too many answers that take long. Wait {count} seconds, or sign in.",
+                "Your network sent too many long requests. Wait {count} second, or sign in.",
+                "Your network sent too many long requests. Wait {count} seconds, or sign in.",
                 wait,
             )
             error = TooMany(text.format(count=number(wait)))
