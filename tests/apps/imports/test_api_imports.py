@@ -75,15 +75,15 @@ def test_errors_bear_the_line_and_the_pointer_and_nothing_is_written() -> None:
 
 
 BAD: dict[str, tuple[str | bytes, str, str]] = {
-    "no object": ("[]\n", "/lines/1", "a game is a JSON object"),
+    "no object": ("[]\n", "/lines/1", "a game must be a JSON object"),
     "not UTF-8": (b'{"note": "\xff"}\n', "/lines/1", "not UTF-8"),
-    "a key twice": ('{"note": "", "note": ""}\n', "/lines/1", "stands twice"),
+    "a key twice": ('{"note": "", "note": ""}\n', "/lines/1", "occurs twice"),
     "an unknown field of a result": (json_game(1)[:-4] + '[{"player": "anna", "x/y": 1}]}\n', "/lines/1/results/0/x~1y",
                                      "no field “x/y”"),
     "no time": (json_game(1, ("anna", 1), played_at=None), "/lines/1/played_at", "played_at must be a time"),
     "one id, two games": (json_game(1, ("anna", 1), ("ben", 1)) + json_game(1, ("anna", 1), ("ben", 2)),
-                          "/lines/2/external_id", "stands for the game on line 1 with other content"),
-    "a player under two names": (json_game(1, ("anna", 1), ("Anna A.", 2)), "/lines/1/results/1/player", "sits at"),
+                          "/lines/2/external_id", "belongs to the game on line 1, which has other content"),
+    "a player under two names": (json_game(1, ("anna", 1), ("Anna A.", 2)), "/lines/1/results/1/player", "is in seats"),
 }  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def test_what_a_body_is() -> None:
     assert api.send(json_games(1), media="application/json").status_code == 415
     assert "text/csv" in api.send(json_games(1), media="application/json").data["detail"]
     assert api.send("").status_code == 400
-    assert api.send("\n \n").data["detail"].endswith("every line is empty.")
+    assert api.send("\n \n").data["detail"].endswith("The file is empty.")
     assert api.send(json_games(1), "?dry=true").status_code == 400
 
 

@@ -87,7 +87,7 @@ def test_an_unknown_player_is_named_once_at_the_first_line() -> None:
     )
     with pytest.raises(BadFile) as caught:
         run(make_league(), text)
-    assert [one.detail for one in caught.value.problems] == ["Line 3: there is no player “zoe”."]
+    assert [one.detail for one in caught.value.problems] == ["Line 3: no player is called “zoe”."]
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_an_unknown_player_is_named_once_at_the_first_line() -> None:
     [
         (
             "zo\u200be",
-            "Line 3: there is no player “zo\\u200be”. A name must not contain control or invisible characters.",
+            "Line 3: no player is called “zo\\u200be”. A name must not contain control or invisible characters.",
         ),
-        ("z" * 121, f"Line 3: there is no player “{'z' * 60}…”. A name has at most 120 characters; this one has 121."),
-        ("\ufdfa" * 100, f"Line 3: there is no player “{chr(0xFDFA) * 60}…”. A name must not be made of signs that "
+        ("z" * 121, f"Line 3: no player is called “{'z' * 60}…”. A name has at most 120 characters; this one has 121."),
+        ("\ufdfa" * 100, f"Line 3: no player is called “{chr(0xFDFA) * 60}…”. A name must not consist of symbols that "
          "stand for whole words."),
     ],
 )  # fmt: skip
@@ -136,7 +136,7 @@ def test_a_file_of_more_bytes_than_may_be_is_refused_however_it_is_packed(
 ) -> None:
     monkeypatch.setattr(files, "MAX_FILE_BYTES", 1000)
     text = b"game_id,played_at,player,score\n" + b"1,2024-03-05,anna,1\n" * 200
-    with pytest.raises(Invalid, match=r"^Nothing was imported. The file holds more than 1,000 bytes; import it in"):
+    with pytest.raises(Invalid, match=r"^Nothing was imported. The file is larger than 1,000 bytes; import it in"):
         run(make_league(), gzip.compress(text) if packed else text)
     assert Game.objects.count() == 0
 
@@ -161,9 +161,9 @@ def test_the_command_says_how_many_problems_it_did_not_name_and_how_to_add_playe
     with pytest.raises(CommandError) as caught:
         call_command("import_games", "club", str(path))
     told = str(caught.value).split("\n")
-    assert told[:2] == ["Nothing was imported.", "Line 3: there is no player “new-0”."]
+    assert told[:2] == ["Nothing was imported.", "Line 3: no player is called “new-0”."]
     assert told[100:] == [
-        "Line 201: there is no player “new-99”.",
+        "Line 201: no player is called “new-99”.",
         "And 1 more problem.",
         "With --create-players, players who are not known are added.",
     ]

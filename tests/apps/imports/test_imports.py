@@ -84,14 +84,14 @@ def test_a_kind_that_is_none_and_one_that_differs_are_refused_at_their_lines() -
     assert [(problem.pointer, problem.code) for problem in error.problems] == [
         ("/lines/3/kind", "differs"), ("/lines/2/kind", "unknown_kind"),
     ]  # fmt: skip
-    assert "the kind “blitz” is none of: played, forfeit, full_bye" in error.detail
+    assert "the kind “blitz” is not one of: played, forfeit, full_bye" in error.detail
 
 
 def test_players_are_created_only_where_asked() -> None:
     make_league()
     text = EVENING.replace("cleo", "Curaçao")
     error = refused(text)
-    assert [problem.detail for problem in error.problems] == ["Line 5: there is no player “Curaçao”."]
+    assert [problem.detail for problem in error.problems] == ["Line 5: no player is called “Curaçao”."]
     assert run(text, create_players=True).created_players == 1
     assert Player.objects.get(handle="curacao").name == "Curaçao"
 
@@ -118,7 +118,7 @@ def test_game_fields_are_read_and_other_columns_are_named() -> None:
 
 BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "an empty file": ("", ["lacks game_id, played_at, player, score (or place); it is: empty."]),
-    "a header only": (HEADER, ["The file holds no game"]),
+    "a header only": (HEADER, ["The file has no games below its header."]),
     "no score and no place": ("game_id,played_at,player\n", ["Line 1: the header lacks score (or place)"]),
     "a column twice": ("game_id,played_at,player,score,score\n", ["names score twice"]),
     "too many cells": (EVENING + "3,2024-03-05,anna,1,,\n", ["Line 6: there are 6 cells under 5 columns."]),
@@ -156,7 +156,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
         "Line 6: game 3: The game is dated 1799-12-31, before the league's first rule",
     ]),
     "the wrong number of players": (EVENING + "".join(f"3,2024-03-05,p{seat},1,\n" for seat in range(101)), [
-        f"Line {6 + seat}: there is no player “p{seat}”." for seat in range(100)
+        f"Line {6 + seat}: no player is called “p{seat}”." for seat in range(100)
     ]),
     "a place for more than are there": (EVENING + "3,2024-03-05,anna,,1\n3,2024-03-05,ben,,1e300\n", [
         "Line 7: game 3: Seat 2: the place must be from 1 to 2",
@@ -164,7 +164,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "a broken gzip file": (b"\x1f\x8b\x08" + b"\0" * 7 + b"rungs", ["The file cannot be unpacked"]),
     "gzip of nothing": (gzip.compress(b""), ["lacks game_id, played_at, player, score (or place); it is: empty."]),
     "another encoding": (EVENING.replace("cleo", "Jos\u00e9").encode("latin-1"), [
-        "On line 1 or below there is something that is not UTF-8 text",
+        "Line 1 or a later line contains text that is not UTF-8;",
     ]),
     "half a gzip file": (gzip.compress(EVENING.encode())[:-12], ["The file cannot be unpacked"]),
 }  # fmt: skip
@@ -187,7 +187,7 @@ def test_one_bad_line_in_fifty_thousand_refuses_the_file() -> None:
     lines = [f"{number // 2},2024-03-05,{'ben' if number % 2 else 'anna'},{number % 7},\n" for number in range(50_000)]
     lines[40_001] = lines[40_001].replace(",ben,", ",bne,")
     error = refused(HEADER + "".join(lines))
-    assert [problem.detail for problem in error.problems] == ["Line 40003: there is no player “bne”."]
+    assert [problem.detail for problem in error.problems] == ["Line 40003: no player is called “bne”."]
 
 
 def test_many_problems_are_counted_and_the_first_hundred_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: 
         raise IntegrityError("duplicate key")
 
     monkeypatch.setattr(newcomers, "insert_rows", lambda *arguments: late(arguments))
-    with pytest.raises(Busy, match="added by another user"):
+    with pytest.raises(Busy, match="Someone else has just added some of these players"):
         run("game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,zoe,0\n", create_players=True)
     assert Game.objects.count() == 0
 

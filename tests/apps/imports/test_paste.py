@@ -38,7 +38,9 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side in one.lines]
     form, page = page, press(olga, page, _record="")
     assert page_messages(page) == "2 games were recorded."
-    assert "These games are recorded already" in page_messages(press(olga, form, _record="")), "sent twice, once there"
+    assert "These games have already been recorded" in page_messages(press(olga, form, _record="")), (
+        "sent twice, once there"
+    )
     assert [(game.played_at, game.recorded_by) for game in Game.objects.order_by("number")] == [
         (datetime(2024, 3, 5, 20, tzinfo=UTC), "olga"),
         (datetime(2024, 3, 5, 21, tzinfo=UTC), "olga"),
@@ -95,12 +97,12 @@ def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Clie
     page = shown(olga, "5.3.2024;Anna;1;Ben;0\n5.3.2024;Anna;(1);Ben;0\n5.3.2024;Anna;1;Anna;0")
     assert states(page) == ["bad", "bad", "new"]
     assert [one.sheet.why for one in page.context["cards"][:2]] == [
-        ["Line 2: Anna: “(1)” may be 1 or −1. Write which."],
+        ["Line 2: Anna: “(1)” may be 1 or −1. Write one of them."],
         ["Anna is in two seats; a player can play a game only once."],
     ]
     assert page.context["why"] == "2 games need checking."
     refused = press(olga, page, _record="")
-    assert "2 games need a look. Nothing was recorded." in refused.content.decode()
+    assert "2 games need checking. Nothing was recorded." in refused.content.decode()
     assert Game.objects.count() == 0
     for one in page.context["cards"][:2]:
         page = press(olga, page, leave=one.sheet.game.key)
@@ -114,14 +116,14 @@ def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> Non
     adopt_rule(league_of().pk, "barbu", {"demand_total": "yes", "total": 0}, date(2024, 1, 1), by="test")
     page = shown(olga, "5.3.2024;Anna;110;Ben;-25;Cleo;10;Dan;-59")
     (one,) = page.context["cards"]
-    assert (one.sheet.over, one.sheet.perhaps) == (36, "Is it Dan −95?")
+    assert (one.sheet.over, one.sheet.perhaps) == (36, "Did you mean Dan −95?")
     assert one.sheet.why == ["The scores must sum to 0, but sum to 36."]
 
 
 def test_11_06_is_asked_about(olga: Client) -> None:
     page = shown(olga, "05/03/2024;Anna;1;Ben;0")
     assert states(page) == ["bad"]
-    assert "Say above what comes first" in page.context["cards"][0].sheet.why[0]
+    assert "Choose above which comes first" in page.context["cards"][0].sheet.why[0]
     assert '<select id="order" name="order">' in page.content.decode()
     page = press(olga, page, order="day")
     assert (states(page), page.context["cards"][0].sheet.game.day.isoformat()) == (["new"], "2024-03-05")
@@ -144,10 +146,10 @@ def test_a_text_that_changed_since_it_was_shown_is_shown_again(olga: Client) -> 
     league = league_of()
     page = shown(olga, EVENING)
     changed = olga.post(PASTE, {**fields(page), "text": EVENING.replace("Ben;0", "Ben;1"), "_record": ""})
-    assert "and nothing was written" in changed.content.decode()
+    assert "so nothing was saved" in changed.content.decode()
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 5, 20, tzinfo=UTC)))
     again = press(olga, page, _record="")
-    assert "and nothing was written" in again.content.decode()
+    assert "so nothing was saved" in again.content.decode()
     assert states(again) == ["new", "known"]
     assert Game.objects.count() == 1
 
@@ -161,9 +163,9 @@ def test_a_file_is_read_like_a_text_and_stays_in_the_box(olga: Client) -> None:
 
 def test_a_file_that_is_none_is_refused_and_the_text_stays(olga: Client) -> None:
     for content, why in (
-        (b"a\0b", "it holds NUL characters"),
+        (b"a\0b", "it contains NUL characters"),
         (b"a;1\n" * 500_001, "The file is larger than 2,000,000 bytes."),
-        (b"a;1\n" * 10_001, "These are 10,001 lines; a paste takes 10,000."),
+        (b"a;1\n" * 10_001, "These are 10,001 lines; a paste can have at most 10,000."),
     ):
         page = shown(olga, "", file=SimpleUploadedFile("evening.csv", content))
         assert page.status_code == 200
@@ -173,7 +175,7 @@ def test_a_file_that_is_none_is_refused_and_the_text_stays(olga: Client) -> None
 def test_a_text_longer_than_any_form_is_told_the_way_to_go(olga: Client) -> None:
     page = shown(olga, "x" * 2_600_000)
     assert page.status_code == 400
-    assert "More than 2,500,000 bytes of text were sent. Go back and bring it as a file." in page.content.decode()
+    assert "More than 2,500,000 bytes of text were sent. Go back and upload it as a file." in page.content.decode()
 
 
 def test_a_long_paste_is_a_workers(olga: Client) -> None:
@@ -181,7 +183,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
         page = shown(olga, EVENING)
         assert page.context["long"]
         page = press(olga, page, _record="")
-    assert "a worker records it" in page_messages(page)
+    assert "it is being recorded in the background" in page_messages(page)
     assert page.redirect_chain == [("/admin/leagues/club/jobs/", 302)]
     job = Job.objects.get()
     assert Game.objects.count() == 0
@@ -231,17 +233,17 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
     with patch.object(paste_record, "AT_ONCE", 3 if long else 100):
         for text in (EVENING, EVENING.replace("5.3.", "6.3.")):
             page = press(olga, shown(olga, text), _record="")
-            assert ("a worker records it" in page_messages(page)) == long
+            assert ("it is being recorded in the background" in page_messages(page)) == long
             for job in Job.objects.filter(ended_at=None):
                 do_job(job.pk)
     first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first)
     assert (first.games, second.games) == (2, 2)
     # A game that was corrected since is no part of its paste.
     correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", by="olga")
-    assert "1 game of the paste was voided" in page_messages(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
+    assert "1 pasted game was voided" in page_messages(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
     counting = list(league.games.filter(voided_at=None).order_by("number").values_list("number", flat=True))
     assert counting == [1, 2, 5]
-    assert "2 games of the paste were voided" in page_messages(olga.post(f"{PASTE}{first.key}/undo/", follow=True))
+    assert "2 pasted games were voided" in page_messages(olga.post(f"{PASTE}{first.key}/undo/", follow=True))
     assert PasteBatch.objects.count() == 2
 
 

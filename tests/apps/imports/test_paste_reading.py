@@ -63,7 +63,7 @@ def test_a_score_as_people_write_it(text: str, score: float) -> None:
         ("@SUM(A1)", "“@SUM(A1)” is a formula, not a score. Paste its result."),
         ("-cmd|' /C calc'!A0", "is a formula, not a score."),
         ("1,234", "“1,234” may contain a thousands separator or a decimal. Write it without the sign."),
-        ("1.234", "may be a number of thousands"),
+        ("1.234", "may contain a thousands separator"),
         ("nan", "“nan” is not a number."),
         ("1e5", "“1e5” is not a number."),
         ("1_000", "is not a number."),
@@ -135,14 +135,14 @@ def test_a_day_as_people_write_it(text: str, day: date) -> None:
         ("11/06/2026", "may be 11.6. or 6.11."),
         ("11-06-26", "“11-06-26” may begin with the year. Write the year with four digits."),
         ("31.11.2026", "“31.11.2026” is not a date in the calendar."),
-        ("31.4.", "is no day of the calendar."),
-        ("29.2.2025", "is no day of the calendar."),
-        ("6.13.", "is no day of the calendar."),
+        ("31.4.", "is not a date in the calendar."),
+        ("29.2.2025", "is not a date in the calendar."),
+        ("6.13.", "is not a date in the calendar."),
         ("0026-11-06", "a typing error"),
-        ("Novak", "is no day such as 6 Nov, 06.11.2026 or 2026-11-06."),
-        ("6 Nov Dec", "is no day such as"),
-        ("6 Nov 123", "is no day such as"),
-        ("", "is no day such as"),
+        ("Novak", "is not a date such as 6 Nov, 06.11.2026 or 2026-11-06."),
+        ("6 Nov Dec", "is not a date such as"),
+        ("6 Nov 123", "is not a date such as"),
+        ("", "is not a date such as"),
     ],
 )
 def test_a_day_that_is_none_or_two_is_refused(text: str, why: str) -> None:
@@ -157,7 +157,7 @@ def test_what_comes_first_is_said_or_seen() -> None:
     assert days.order_in(["11/06", "16/07 20:00"]) == "day"
     assert days.order_in(["11/06", "07/16"]) == "month"
     assert days.order_in(["16/07", "07/16"]) == days.order_in(["11/06"]) == ""
-    with pytest.raises(Unclear, match="no day of the calendar"):
+    with pytest.raises(Unclear, match="not a date in the calendar"):
         days.day_of("07/16", "day", TODAY)
 
 
@@ -183,7 +183,7 @@ def test_a_time_as_people_write_it(text: str, clock: time) -> None:
 
 @pytest.mark.parametrize("text", ["25:00", "20", "late", "13 pm", "20:61", ""])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(Unclear, match="is no time such as"):
+    with pytest.raises(Unclear, match="is not a time such as"):
         days.clock_of(text)
 
 
@@ -271,7 +271,7 @@ def test_a_games_own_fields_are_read_by_their_label() -> None:
 def test_what_is_wrong_is_named_with_its_line() -> None:
     games = read("Day;A;S;B;S\n6.11.;Anna;(25);Ben;1\n6.11.;Anna;1;;2\n6.11.;Anna;1;Ben;2;3\n31.11.;Anna;1;Ben;2")
     assert [game.wrong for game in games] == [
-        [(2, "Anna: “(25)” may be 25 or −25. Write which.")],
+        [(2, "Anna: “(25)” may be 25 or −25. Write one of them.")],
         [(3, "no player is next to 2.")],
         [(4, "“3” is in a column without a meaning. Choose its meaning above.")],
         [(5, "“31.11.” is not a date in the calendar.")],
@@ -316,14 +316,14 @@ def test_more_than_a_page_is_for_is_refused_with_the_way_to_go() -> None:
     with pytest.raises(Invalid) as refused:
         cut("6.11.;Anna;1\n" * (MAX_LINES + 1))
     assert refused.value.detail == (
-        "These are 10,001 lines; a paste takes 10,000. Bring them as a file: a worker imports it, and the page tells "
-        "how far it is. Nothing was recorded."
+        "These are 10,001 lines; a paste can have at most 10,000. Import them as a file, which runs in the background. "
+        "Nothing was recorded."
     )
-    with pytest.raises(Invalid, match="These are 210,000 cells; a paste takes 200,000"):
+    with pytest.raises(Invalid, match="These are 210,000 cells; a paste can have at most 200,000"):
         cut("1;" * 20 + "1\n" + ("1;" * 20 + "1\n") * 9_999)
-    with pytest.raises(Invalid, match="There are 301 columns; a paste takes 300"):
+    with pytest.raises(Invalid, match="There are 301 columns; a paste can have at most 300"):
         cut(";".join("a" * 301))
-    with pytest.raises(Invalid, match="Line 2 is longer than 10,000 letters"):
+    with pytest.raises(Invalid, match="Line 2 is longer than 10,000 characters"):
         cut("a;1\n" + "x" * 10_001)
 
 

@@ -93,7 +93,7 @@ def test_what_a_game_weighs_stands_on_any_of_its_lines(text: str, weight: float)
 
 
 HEADS_ONLY = (
-    "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a line for "
+    "a table with a column for each player takes teams only from its headings. Write Anna + Ben there, or a line for "
     "each game: Anna; Ben; 21; Cleo; Dan; 15."
 )
 MIXED = "the team “B” is used next to “1” on line 2: use numbers for all players of a game, or names for all."
@@ -118,7 +118,7 @@ WRONG = [
     ),
     ("Player;Side;Score\nAnna;1;1\nBen;1.5;0", 3, "the team “1.5” is not a whole number."),
     ("Date;Anna;Ben;Side\n6.11.2026;1;0;A", 2, "“A” is in a column without a meaning. Choose its meaning above."),
-    ("Anna + Ben;(21)\nCleo + Dan;15", 1, "Anna + Ben: “(21)” may be 21 or −21. Write which."),
+    ("Anna + Ben;(21)\nCleo + Dan;15", 1, "Anna + Ben: “(21)” may be 21 or −21. Write one of them."),
 ]
 
 
@@ -180,7 +180,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     won, lost = (21, None, 20, 1), (15, None, -20, 2)
     assert card.lines == [("Anna", *won), ("Ben", *won), ("Cleo", *lost), ("Dan", *lost)]
     html = page.content.decode()
-    assert html.count(">side 1<") == html.count(">side 2<") == 2
+    assert html.count(">team 1<") == html.count(">team 2<") == 2
     assert "weight 2" in card.title
     assert "<tfoot>" not in html
     assert {"side", "weight"} <= page.context["labels"].keys()

@@ -126,7 +126,7 @@ def test_nothing_is_unpacked_without_bound(monkeypatch: pytest.MonkeyPatch) -> N
         return real(self, name, pwd)
 
     monkeypatch.setattr(ZipFile, "read", reading)
-    with pytest.raises(Invalid, match="unpacks to more than any list of games"):
+    with pytest.raises(Invalid, match="is too large when unpacked"):
         text_of_workbook(zeros)
     assert read == []
 
@@ -166,7 +166,7 @@ def test_a_part_in_other_letters_is_refused_before_the_library_sees_it(
 ) -> None:
     seen: list[bytes] = []
     monkeypatch.setattr(workbook, "sheet_text", seen.append)
-    with pytest.raises(Invalid, match="in other letters than UTF-8 or UTF-16"):
+    with pytest.raises(Invalid, match="is not encoded in UTF-8 or UTF-16"):
         text_of_workbook(declaring(code, said))
     assert seen == []
 
@@ -210,7 +210,7 @@ def with_lzma() -> bytes:
     return out.getvalue()
 
 
-UNREADABLE, TOO_MUCH, OTHER_LETTERS = workbook.UNREADABLE, "unpacks to more than any list of games", "in other letters"
+UNREADABLE, TOO_MUCH, OTHER_LETTERS = workbook.UNREADABLE, "is too large when unpacked", "is not encoded in UTF-8"
 BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'
 #: What a workbook is -> what makes it, and what is said.
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
@@ -238,8 +238,8 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "of many cells": (lambda: with_sheet('<row r="1"><c r="A1"><v>1</v></c></row>' * 300_000), TOO_MUCH),
     "far to the right": (lambda: with_sheet(far_right(299)), "or far to the right"),
     "of a formula without a value": (lambda: packed(("Anna", 1), ("Ben", "=B1*2")),
-                                     "Cell B2 holds a formula whose value is not in the file"),
-    "empty": (packed, "No sheet of this workbook holds anything"),
+                                     "Cell B2 has a formula without a stored value"),
+    "empty": (packed, "This workbook is empty"),
 }  # fmt: skip
 
 
@@ -285,7 +285,10 @@ def test_an_evening_in_a_workbook_is_shown_and_recorded(olga: Client) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("data", "why"),
-    [(b"PK\x03\x04rest", "This is no workbook"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "or locked with a password")],
+    [
+        (b"PK\x03\x04rest", "This workbook cannot be read"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is protected by a password"),
+    ],
 )
 def test_a_workbook_that_is_none_is_refused_and_the_text_stays(olga: Client, data: bytes, why: str) -> None:
     make_league()

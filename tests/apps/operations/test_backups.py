@@ -289,10 +289,10 @@ def test_staff_alone_see_backups_on_the_status_page(settings: Any) -> None:
     settings.RUNGS_BACKUP_DIR = "/kept"
     Sign.objects.create(name=GOOD, at=DUE - timedelta(days=1))
     page = staff.get("/status/").content.decode()
-    assert "RUNGS_BACKUP_DIR" not in page and "The last good backup is of " in page
-    assert "The last attempt failed." not in page
+    assert "RUNGS_BACKUP_DIR" not in page and "Last good backup: " in page
+    assert "The last attempt failed; see the worker's log." not in page
     Sign.objects.create(name=BAD, at=DUE)
-    assert "The last attempt failed." in staff.get("/status/").content.decode()
+    assert "The last attempt failed; see the worker's log." in staff.get("/status/").content.decode()
     for browser in (stranger, member):
         assert "ackup" not in browser.get("/status/").content.decode()
     assert "ackup" not in stranger.get("/status.json").content.decode()

@@ -58,7 +58,7 @@ def told(client: Client, slug: str = "club") -> dict[str, Any]:
 
 def test_a_new_site_says_what_it_does_not_know(client: Client) -> None:
     assert "There are no public leagues." in page(client)
-    assert "never heard" in page(client)
+    assert "never seen" in page(client)
     club(games=0)
     assert "Not checked yet." in page(client)
     assert client.get("/status.json").json()["celery"] == {"heard": False, "heard_at": None}
@@ -72,7 +72,7 @@ def test_verified_books_are_told_with_games_and_time(client: Client) -> None:
     league = club()
     verify_all()
     job = Job.objects.get(league=league)
-    assert "No difference</strong> in the books of 2 games." in page(client)
+    assert "No differences</strong> in 2 games." in page(client)
     answer = told(client)
     assert job.ended_at is not None
     assert datetime.fromisoformat(answer["verified"].pop("at")) - job.ended_at < timedelta(milliseconds=1)
@@ -85,7 +85,7 @@ def test_differences_are_counted_and_a_failure_is_no_praise(client: Client) -> N
     league = club()
     Rating.objects.update(peak=9999.0)
     verify_all()
-    assert "2 differences found</strong> in the books of 2 games." in page(client)
+    assert "2 differences found</strong> in 2 games." in page(client)
     assert told(client)["verified"]["differences"] == 2
     Job.objects.filter(league=league).update(state="failed", result=None)
     assert "The last check failed." in page(client)
@@ -116,9 +116,9 @@ def test_a_replay_on_its_way_is_shown_with_its_progress(client: Client) -> None:
 
 def test_workers_are_heard_by_the_sweep_or_by_a_job(client: Client) -> None:
     tasks.sweep()
-    assert "heard 0 s ago" in page(client)
+    assert "last seen 0 s ago" in page(client)
     Sign.objects.update(at=datetime(2024, 3, 5, 19, 30, tzinfo=UTC))
-    assert "not heard since" in page(client)
+    assert "not seen since" in page(client)
     assert "5 Mar 2024, 19:30 UTC" in page(client)
     assert not client.get("/status.json").json()["celery"]["heard"]
     job = work.ask(club(), "verify", by="olga")
@@ -136,7 +136,7 @@ def test_private_leagues_are_not_named_to_anybody(client: Client) -> None:
 
 def test_a_database_that_does_not_answer_is_said(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     with patch("league.apps.operations.status_page.site_status", side_effect=OperationalError("connection refused")):
-        assert "The database does not answer" in page(client, 503)
+        assert "The database does not respond" in page(client, 503)
         answer = client.get("/status.json")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
     assert "could not read the database: connection refused" in caplog.text
@@ -221,7 +221,7 @@ def test_answers_are_timed_by_what_was_asked(client: Client) -> None:
     assert counts == {"pages": 21, "api_reads": 20, "api_writes": 21}
     assert told["pages"]["p95_ms"] >= told["pages"]["median_ms"] > 0
     assert "Reading through the API" in shown
-    assert "in the last 15 minutes" in shown
+    assert "over the last 15 minutes" in shown
 
 
 def test_the_footer_leads_there(client: Client) -> None:

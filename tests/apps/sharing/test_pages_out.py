@@ -89,7 +89,7 @@ def test_the_calendar_holds_the_periods_on_their_days(client: Client) -> None:
     events = {str(event["uid"]): event for event in Calendar.from_ical(answer.content.decode()).walk("VEVENT")}
     march = events["month.2024-03.club@testserver"]
     assert [march.decoded("dtstart").isoformat(), march.decoded("dtend").isoformat()] == ["2024-03-01", "2024-04-01"]
-    assert str(march["description"]) == "Won by Anna."
+    assert str(march["description"]) == "Winners: Anna."
     assert "not closed yet" in str(events["month.2024-04.club@testserver"]["description"])
 
 
