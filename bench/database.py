@@ -14,7 +14,8 @@ import numpy as np
 from django.db import connection, transaction
 
 from bench.leagues import START, Games, moment_of, names, scores_of
-from league.core.db.write_columns import is_postgres, write_columns
+from league.core.db.bulk import write_columns
+from league.core.db.columns import is_postgres
 from league.core.dispatch.sweep import replay_due, replay_everything
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.game_input import NewGame, NewResult

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names, scores_of
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_games
-from league.core.db.write_columns import is_postgres
+from league.core.db.columns import is_postgres
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
 from league.models import Game

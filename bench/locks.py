@@ -27,7 +27,7 @@ from bench.leagues import Games, draw_games
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core import locking
 from league.core.db import statements
-from league.core.db.write_columns import is_postgres
+from league.core.db.columns import is_postgres
 from league.core.dispatch.sweep import replay_due, replay_everything
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game

@@ -20,8 +20,8 @@ from django.test.utils import CaptureQueriesContext
 
 from bench.database import fill, recompute
 from bench.leagues import SECONDS_A_GAME, Games
+from league.core.db.columns import is_postgres
 from league.core.db.statements import ask
-from league.core.db.write_columns import is_postgres
 from league.models import Game, League, Rating
 
 SLUG = "pages"

@@ -15,10 +15,10 @@ from kombu import Queue
 
 from league.core.capabilities import merge_declared
 from league.core.jobs.broker import embedded
-from league.core.monitoring import exporters
-from league.core.monitoring.meters import METERS, WORKER, folder_of
+from league.core.monitoring import telemetry
 from league.core.monitoring.metrics_folder import FolderCollector, clean
 from league.core.monitoring.metrics_port import open_port
+from league.core.monitoring.telemetry import METERS, WORKER, folder_of
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -76,7 +76,7 @@ class MetricsStep(bootsteps.StartStopStep):
         if settings.RUNGS_METRICS:
             clean(folder_of(WORKER))
         METERS.begin(WORKER)
-        exporters.begin(WORKER)
+        telemetry.begin_exports(WORKER)
 
     def start(self, parent: Any) -> None:
         """Answer at the workers' port, if there is one."""

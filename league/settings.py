@@ -107,7 +107,7 @@ CACHES = {
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
 #: Seconds that a statement waits for a lock: a request must not wait long, a worker may (see
-#: ``league.core.db.budget``).
+#: ``league.core.locking``).
 RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
 #: PostgreSQL's statement timeout, in seconds.
 RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120

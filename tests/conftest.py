@@ -144,10 +144,10 @@ def long_answers() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def patient_requests() -> Iterator[None]:
     """Let requests wait long for the database: on a busy machine eight threads take their time, one after another."""
-    from league.core.db import budget
+    from league.core import locking
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(budget, "REQUEST", budget.Budget(lock=100.0, all_tries=110.0))
+        patch.setattr(locking, "REQUEST", locking.Budget(lock=100.0, all_tries=110.0))
         yield
 
 

@@ -72,7 +72,7 @@ class CapabilityConfig(AppConfig):
     erasers: tuple[str, ...] = ()
     #: Kinds of lines in exports: subclasses of ``league.core.transfer.export_parts.ExportPart``.
     export_parts: tuple[str, ...] = ()
-    #: Functions of the present that return metrics (``league.core.monitoring.meters``); what waits, on the status page.
+    #: Functions of the present that return metrics (``core.monitoring.telemetry``); what waits, on the status page.
     gauges: tuple[str, ...] = ()
     backlogs: Mapping[str, Backlog] = {}
 

@@ -11,20 +11,22 @@ never agree wholly) goes on right after that entry; one that is behind by more i
 import logging
 import random
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.db.budget import budget, lock_timeout, wait_in_transaction
 from league.core.db.statements import ask, columns, make_object, moment
 from league.core.errors import Busy, ClockBack, NotFound
-from league.core.monitoring.current_work import note_league
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS, note_league
 from league.models import League
 
 logger = logging.getLogger(__name__)
@@ -40,6 +42,24 @@ TRANSIENT = {"40001", "40P01", "55P03"}
 SKEW = timedelta(minutes=1)
 LAST = "SELECT e.at FROM league_logentry e WHERE e.league_id = {league} AND e.position = {position}"
 LAST_ALONE = LAST.format(league="%s", position="%s")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds that one attempt waits for a lock, and seconds within which the last retry must start."""
+
+    lock: float
+    all_tries: float
+
+
+#: For requests, and for everything else. Their lock timeouts are also the defaults of database connections
+#: (``settings.RUNGS_LOCK_WAIT``), so that code that bypasses this module waits no longer either.
+REQUEST = Budget(lock=3.5, all_tries=4.0)
+WORKER = Budget(lock=15.0, all_tries=75.0)
+
+
+#: Whether this thread is answering a request.
+REQUEST_STATE = ContextVar("asked", default=False)
 
 
 def locked(work: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
@@ -128,7 +148,7 @@ def had(since: float) -> None:
 def in_transaction(work: Callable[[], T]) -> T:
     """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy.
 
-    All tries together wait no longer than ``league.core.db.budget`` allows a request, or a worker.
+    All tries together wait no longer than ``league.core.locking`` allows a request, or a worker.
     """
     nested = connection.in_atomic_block
     allowed = budget()
@@ -193,3 +213,47 @@ def is_transient(error: OperationalError) -> bool:
     """Return whether trying again can help."""
     state = getattr(error.__cause__, "sqlstate", None)
     return state in TRANSIENT or "database is locked" in str(error)
+
+
+@contextmanager
+def request_budget() -> Iterator[None]:
+    """Apply the request budget inside the block."""
+    token = REQUEST_STATE.set(True)
+    try:
+        yield
+    finally:
+        REQUEST_STATE.reset(token)
+
+
+def budget() -> Budget:
+    """Return the budget for the current context."""
+    return REQUEST if REQUEST_STATE.get() else WORKER
+
+
+@contextmanager
+def lock_timeout(seconds: float) -> Iterator[None]:
+    """Let transactions that begin inside wait up to ``seconds`` for SQLite's write lock.
+
+    On PostgreSQL it is set per transaction: ``wait_in_transaction``.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block or seconds == settings.RUNGS_LOCK_WAIT:
+        yield
+        return
+    wait(seconds)
+    try:
+        yield
+    finally:
+        wait(settings.RUNGS_LOCK_WAIT)
+
+
+def wait(seconds: float) -> None:
+    """Set SQLite's busy timeout on this connection."""
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+
+
+def wait_in_transaction(seconds: float) -> None:
+    """Let statements of the current transaction wait up to ``seconds`` for a lock, on PostgreSQL."""
+    if connection.vendor == "postgresql" and seconds != settings.RUNGS_LOCK_WAIT:
+        connection.connection.execute(f"SET LOCAL lock_timeout = {int(1000 * seconds)}")

@@ -3,7 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import league.core.text.languages
-import league.core.log.sealing
+import league.core.log.chain
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ('active', models.BooleanField(default=True, help_text='Whether somebody who has not played yet is offered.')),
                 ('merged_into', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='league.player')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('opaque', models.CharField(default=league.core.log.sealing.new_opaque, editable=False, max_length=24)),
+                ('opaque', models.CharField(default=league.core.log.chain.new_opaque, editable=False, max_length=24)),
                 ('erased_at', models.DateTimeField(blank=True, editable=False, null=True)),
             ],
             options={

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.core.log.sealing import new_opaque
+from league.core.log.chain import new_opaque
 from league.core.text.names import HANDLE_LENGTH, NAME_LENGTH
 from league.models.leagues import League, LeagueKey
 

@@ -181,7 +181,7 @@ class LogEntry(models.Model):
 
 
 class LogText(models.Model):
-    """A free text of a log entry, which itself has only its salted hash (``league.core.log.sealing``)."""
+    """A free text of a log entry, which itself has only its salted hash (``league.core.log.chain``)."""
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log_texts")
     position = models.PositiveBigIntegerField(help_text="Of the entry.")

@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from league.core.db.budget import request_budget
 from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import Crowded, RungsError, TooMany
+from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.text.wording import with_thousands_separator
 from league.web.api.core.long_answers import RequestTurn, takes_long

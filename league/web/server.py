@@ -31,8 +31,8 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import Error, RequestEntityTooLarge
 
 from league.core.jobs.supervisor import stop_with_parent
-from league.core.monitoring.meters import WEB, folder_of
 from league.core.monitoring.metrics_folder import clean
+from league.core.monitoring.telemetry import WEB, folder_of
 
 #: Clients of a process; beyond, of those without a whole request the one who sent nothing for longest is sent away.
 CLIENTS = 1000

@@ -9,8 +9,8 @@ from unittest.mock import patch
 from django.test import Client, override_settings
 
 from league.apps.operations import metrics_endpoint as metrics
-from league.core.monitoring.meters import METERS, WEB
 from league.core.monitoring.metrics_folder import registry_of
+from league.core.monitoring.telemetry import METERS, WEB
 
 TOKEN = "a-token-of-sixteen"
 Told = dict[tuple[str, frozenset[tuple[str, str]]], float]

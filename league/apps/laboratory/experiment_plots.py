@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.findings import FindingRow
-from league.core.db.times import MICROS_A_DAY, moment_of
+from league.core.db.columns import MICROS_A_DAY, moment_of
 from league.core.text.numbers import number
 from league.models import League
 from league.web.public.charts.player_chart import day, years

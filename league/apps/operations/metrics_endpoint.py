@@ -18,13 +18,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from league.apps.operations.selectors.gauges import figures_of_site
-from league.core.db.budget import request_budget
 from league.core.jobs import queue
-from league.core.monitoring import exporters
+from league.core.locking import request_budget
+from league.core.monitoring import telemetry
 from league.core.monitoring.gauges import Figures
-from league.core.monitoring.meters import GAUGED, METERS, WEB
 from league.core.monitoring.metrics_folder import FolderCollector, registry_of
 from league.core.monitoring.metrics_port import open_port
+from league.core.monitoring.telemetry import GAUGED, METERS, WEB
 
 logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -116,5 +116,5 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
 def begin() -> None:
     """Count in this web process, answer at the port, if there is one, and tell whoever is named."""
     METERS.begin(WEB)
-    exporters.begin(WEB)
+    telemetry.begin_exports(WEB)
     open_port(settings.RUNGS_METRICS_PORT, counted(), GaugesAtPort())

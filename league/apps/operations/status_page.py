@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from league.apps.operations.selectors.backups import backup_state
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Away
-from league.core.monitoring.latency import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
+from league.core.monitoring.requests import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
 from league.core.text.languages import query_without_language
 from league.models import Head
 from league.web.absolute_urls import absolute

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from league.apps.reports.models import Report, ReportLink
 from league.core.log.chain import instant
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import mentions
@@ -86,10 +86,10 @@ def _erase_link(erasure: ErasureRun, league: League, link: ReportLink, *, own: b
         return
     if own and link.revoked_at is None:
         link.revoked_at, link.revoked_by = erasure.now, erasure.by
-        write.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
+        entries.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
     link.name = erasure.words.written.of(link.name) if link.name else ""
     link.save(update_fields=["name", "revoked_at", "revoked_by"])
-    write.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REWORDED, entries.of_link(link))
+    entries.append(league, erasure.now, erasure.by, LogEntry.Kind.LINK_REWORDED, entries.of_link(link))
     erasure.count("links")
 
 
@@ -102,7 +102,7 @@ def _erase_report(erasure: ErasureRun, league: League, report: Report, *, own: b
         return
     report.sheet, report.answers, report.reason = after
     report.save(update_fields=["sheet", "answers", "reason"])
-    write.append(league, erasure.now, erasure.by, LogEntry.Kind.REPORT_REWORDED, entries.of_report(report))
+    entries.append(league, erasure.now, erasure.by, LogEntry.Kind.REPORT_REWORDED, entries.of_report(report))
     erasure.count("reports")
 
 

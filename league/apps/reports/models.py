@@ -1,6 +1,6 @@
 """Reports: sheets that players enter through a private link, without an account. Recording one creates a game.
 
-A league's log records links and reports without names: it has a seal of the row (``league.core.log.services.seals``),
+A league's log records links and reports without names: it has a seal of the row (``league.core.log.services.entries``),
 computed with the row's salt, so that readers of the row can check it against the log.
 """
 

@@ -19,18 +19,16 @@ from django.utils.translation import gettext as _
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
-from league.core.ladders.selectors.ladders import find_ladder, method_of, periods_of
-from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.ladders import Row, find_ladder, method_of, periods_of
 from league.core.ladders.selectors.standings import shown_rows
 from league.core.leaderboard.selectors.boards import history
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.ranks import board_now
-from league.core.leagues.selectors.rules import last_change, rules_of
+from league.core.leagues.selectors.rules import last_change, rule_on_pages, rules_of, system_on_pages
 from league.core.permissions import STRANGER, find_league
 from league.core.players.selectors.cards import card_of
 from league.core.players.selectors.search import find_player
-from league.core.replay.selectors.player_states import rule_on_pages, system_on_pages
 from league.core.text.languages import ASKED, languages, supported_language
 from league.models import League, Period
 from league.web.absolute_urls import absolute

@@ -30,11 +30,10 @@ from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.versions import board_state
 from league.core.leagues.emblem import emblem_of
-from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
+from league.core.leagues.selectors.rules import rule_at, rules_of, system_of, system_on_pages
 from league.core.permissions import STRANGER, find_league
 from league.core.players.selectors.cards import card_of, is_in_league
 from league.core.players.selectors.search import find_player
-from league.core.replay.selectors.player_states import system_on_pages
 from league.core.text.numbers import exact, number, signed
 from league.core.text.timestamps import known_zone, weekday_of
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player

@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS
 
 logger = logging.getLogger(__name__)
 

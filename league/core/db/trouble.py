@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.core.errors import Away, Busy, ClockBack, Full, RungsError
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS
 
 BUSY = gettext_noop("The database is busy. Nothing was saved; please try again.")
 AWAY = gettext_noop(

@@ -12,7 +12,7 @@ from league.core.jobs.selectors import STORED_MESSAGES
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, ask
 from league.core.jobs.signs import VERIFIED, record_sign
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS
 from league.core.text.stored_messages import stored_form
 from league.core.verify.run import verify_league
 from league.models import Job, League

@@ -20,10 +20,8 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from league.core.monitoring.current_work import request_id
-from league.core.monitoring.exporters import TRACES
-from league.core.monitoring.meters import METERS
 from league.core.monitoring.tasks import HEADER
+from league.core.monitoring.telemetry import METERS, TRACES, request_id
 
 logger = logging.getLogger(__name__)
 # Sets the current Celery application.

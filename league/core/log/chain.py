@@ -1,13 +1,20 @@
-"""The hash chain of a league's log: entries as canonical JSON (RFC 8785), each hashed with the previous hash.
+"""The hash chain of a league's log, and the sealing of names and free texts in it.
+
+Entries are canonical JSON (RFC 8785), each hashed with the previous hash. Hashes cover neither names nor free texts, so
+that personal data can be erased. An entry's payload has two forms. The *sealed* one is hashed: players have random
+opaque handles, and each free text is ``{"sealed": SHA-256}`` with its own salt. The *opened* one, with handles and
+texts filled in, is returned to readers. ``Player.opaque`` maps opaque handles to players; texts with their salts are
+stored separately (``LogText``). Erasing a text or a player's handle does not change the chain.
 
 This module does not use the database, so that the public lines alone can be checked with it.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import rfc8785
 
@@ -102,3 +109,154 @@ def public_line(entry: tuple[int, str, str, str], members: dict[str, Any], previ
     position, at, by, kind = entry
     said = {"at": at, "by": by, "kind": kind, "position": position, "previous": previous, "sha256": sha256}
     return canonical({**said, **members})
+
+
+#: The first character of every opaque handle, which no handle contains.
+MARK = "~"
+#: The members of a payload that name players.
+PEOPLE = frozenset({"player", "into", "recorded_as"})
+#: The members that are free texts.
+TEXTS = frozenset({"note", "reason"})
+#: The member that is an object of free texts, sealed as one text, its canonical JSON.
+METADATA = "metadata"
+#: The members to replace, and the types that may contain them.
+REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
+#: The only member of the object that replaces a text.
+SEALED = "sealed"
+Payload = dict[str, Any]
+
+
+class SealedText(NamedTuple):
+    """A free text of an entry: its seal in the entry, its salt, and the text."""
+
+    sha256: str
+    salt: str
+    text: str
+
+
+def new_opaque() -> str:
+    """Return a new opaque handle: 80 random bits as text."""
+    return MARK + secrets.token_hex(10)
+
+
+def seal_of(salt: str, text: str) -> str:
+    """Return the seal of a text: the SHA-256 of its salt in hexadecimal and the text in UTF-8."""
+    return digest(salt + text)
+
+
+def written_text(value: Any) -> str:
+    """Return the text to seal for a text or metadata."""
+    return value if isinstance(value, str) else canonical(value)
+
+
+def read_metadata(text: str) -> Any:
+    """Parse metadata; empty if it was erased, the text itself if it is not JSON."""
+    try:
+        return json.loads(text) if text else {}
+    except ValueError:
+        return text
+
+
+def sealed_text(text: str, salt: str | None = None) -> SealedText:
+    """Return a text with its seal; the default salt is 128 random bits."""
+    chosen = secrets.token_hex(16) if salt is None else salt
+    return SealedText(seal_of(chosen, text), chosen, text)
+
+
+def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
+    """Return a payload with its free texts sealed, and the texts."""
+    texts: list[SealedText] = []
+
+    def text(value: Any) -> Any:
+        if not isinstance(value, str | dict) or not value:
+            return value
+        texts.append(sealed_text(written_text(value)))
+        return {SEALED: texts[-1].sha256}
+
+    sealed: Payload = replace_members(payload, lambda handle: handle, text)
+    return sealed, texts
+
+
+def is_plain(payload: Payload) -> bool:
+    """Return whether a payload contains a free text, or names a player other than by opaque handle."""
+    found: list[Any] = []
+
+    def person(handle: str) -> str:
+        found.extend([handle] * (not handle.startswith(MARK)))
+        return handle
+
+    def text(value: Any) -> Any:
+        found.extend([value] * bool(isinstance(value, str | dict) and value and not is_sealed(value)))
+        return value
+
+    replace_members(payload, person, text)
+    return bool(found)
+
+
+def unseal(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
+    """Return a payload for readers, given handles by opaque handle and texts by seal.
+
+    Erased and missing texts are empty; unknown opaque handles stay.
+    """
+
+    def text(value: Any) -> Any:
+        return (texts.get(value[SEALED]) or "") if is_sealed(value) else value
+
+    shown: Payload = replace_members(payload, lambda opaque: handles.get(opaque, opaque), text)
+    return shown
+
+
+def replace_members(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+    """Return JSON with all names of players and free texts replaced by these functions."""
+    if isinstance(value, list):
+        return [replace_members(inner, person, text) for inner in value]
+    if not isinstance(value, dict) or is_sealed(value):
+        return value
+    return {
+        key: replace_member(key, inner, person, text) if key in REPLACED or isinstance(inner, NESTED) else inner
+        for key, inner in value.items()
+    }
+
+
+def replace_member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+    """Return the replacement of a member."""
+    if key in PEOPLE and isinstance(value, str):
+        return person(value)
+    if key in TEXTS:
+        return text(value)
+    if key == METADATA:
+        found = text(value)
+        return read_metadata(found) if isinstance(found, str) else found
+    return replace_members(value, person, text)
+
+
+def is_sealed(value: Any) -> bool:
+    """Return whether a value replaces a text."""
+    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get(SEALED), str)
+
+
+def people_in(value: Any) -> Iterator[str]:
+    """Yield the opaque handles in a sealed payload, possibly repeated."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in PEOPLE and isinstance(inner, str) and inner.startswith(MARK):
+                yield inner
+            elif isinstance(inner, dict | list):
+                yield from people_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from people_in(inner)
+
+
+def seals_in(value: Any) -> Iterator[str]:
+    """Yield the seals in a sealed payload."""
+    if isinstance(value, dict):
+        if is_sealed(value):
+            yield value[SEALED]
+            return
+        for key, inner in value.items():
+            if key in TEXTS or isinstance(inner, list) or (isinstance(inner, dict) and key not in PEOPLE):
+                yield from seals_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from seals_in(inner)

@@ -9,8 +9,8 @@ from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
-from league.core.monitoring.current_work import request_id
 from league.core.monitoring.log_redaction import without_secrets
+from league.core.monitoring.telemetry import request_id
 
 #: Invisible characters that affect terminals: controls beyond ASCII, bidirectional, line separators, zero width.
 UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")

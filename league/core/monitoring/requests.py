@@ -1,24 +1,32 @@
-"""Measures and logs each request: id, duration and database queries."""
+"""Measures and logs each request and its SQL statements; slow statements are logged without their values.
+
+Recent response times are stored in memory for the status page. With several processes, it shows those of the process
+that answers.
+"""
 
 import logging
 import re
+import threading
+import time
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from time import perf_counter
 from typing import Any
 
 from django.conf import settings
+from django.db import connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from league.core.monitoring import latency, statements
-from league.core.monitoring.current_work import CurrentWork, begin
-from league.core.monitoring.exporters import TRACES, mark_failed
-from league.core.monitoring.log_config import JSON, REQUESTS
+from league.core.monitoring.log_config import JSON, REQUESTS, STATEMENTS
 from league.core.monitoring.log_redaction import without_secrets
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import DOING, METERS, TRACES, CurrentWork, begin_work, mark_failed
 
 logger = logging.getLogger(REQUESTS)
+statement_logger = logging.getLogger(STATEMENTS)
 API, DESK, PAGES, FILES = "api", "desk", "pages", "files"
 FACES = {"/api/": API, "/admin/": DESK, "/static/": FILES, "/look/": FILES}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -30,24 +38,40 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 MAX_PATH_LENGTH = 500
 
 
+#: Maximum number of times stored per kind, for how many seconds, and minimum number for a figure, as the time of a
+#: single response would reveal what was done.
+MAX_ANSWERS, LATELY, LEAST = 1_000, 900.0, 20
+#: Paths whose response times depend on secrets.
+SECRET = ("/admin/login/", "/invitations/", "/report/", "/accounts/")
+READ, WRITTEN = "api_reads", "api_writes"
+KINDS = (PAGES, DESK, READ, WRITTEN)
+READING = ("GET", "HEAD", "OPTIONS")
+#: Maximum length of a logged statement.
+MAX_STATEMENT_LENGTH = 2000
+TEXTS = re.compile(r"'(?:[^']|'')*'")
+LISTS = re.compile(r"%s(?:, ?%s){3,}")
+ROWS = re.compile(r"(\((?:[^()]*)\))(?:, ?\1)+")
+Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
+
+
 class WatchMiddleware:
     """Measures and logs all requests except health checks."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
-        self.lines, self.statements = settings.RUNGS_LOG == JSON, statements.wanted()
+        self.lines, self.statements = settings.RUNGS_LOG == JSON, wanted()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
         begun = perf_counter()
-        doing = begin(request.META.get("HTTP_X_REQUEST_ID", ""))
+        doing = begin_work(request.META.get("HTTP_X_REQUEST_ID", ""))
         if self.statements:
-            statements.watch_statements()
+            watch_statements()
         response: Any = answer_in_span(self.get_response, request, doing) if TRACES.on else self.get_response(request)
         took = perf_counter() - begun
         response.headers["X-Request-ID"] = doing.request_id
-        if kind := latency.kind_of(request):
-            latency.TIMES.add(kind, took)
+        if kind := kind_of(request):
+            TIMES.add(kind, took)
         if METERS.on:
             face = next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
             METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
@@ -119,3 +143,99 @@ def league_of(path: str) -> str:
     """Return the slug of the league in a path, "" if there is none."""
     found = LEAGUE.search(path)
     return found.group(1) if found else ""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Response times of a kind: number, median and 95th percentile in milliseconds."""
+
+    count: int
+    median_ms: float
+    p95_ms: float
+
+
+class Times:
+    """The response times of the last 15 minutes by kind."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock, self.lock = clock, threading.Lock()
+        self.answers = {kind: deque[tuple[float, float]](maxlen=MAX_ANSWERS) for kind in KINDS}
+
+    def add(self, kind: str, seconds: float) -> None:
+        """Record a response time."""
+        with self.lock:
+            self.answers[kind].append((self.clock(), seconds))
+
+    def lately(self) -> dict[str, Pace]:
+        """Return response times by kind; kinds with too few are omitted."""
+        since = self.clock() - LATELY
+        with self.lock:
+            took = {kind: sorted(took for at, took in given if at >= since) for kind, given in self.answers.items()}
+        return {
+            kind: Pace(len(all_of), percentile(all_of, 0.5), percentile(all_of, 0.95))
+            for kind, all_of in took.items()
+            if len(all_of) >= LEAST
+        }
+
+
+def percentile(in_order: list[float], share: float) -> float:
+    """Return a percentile in milliseconds (nearest rank)."""
+    return round(1000.0 * in_order[ceil(share * len(in_order)) - 1], 1)
+
+
+def kind_of(request: HttpRequest) -> str:
+    """Return the kind of a request; "" for files, status and health checks."""
+    path = request.path
+    if path.startswith(("/static/", "/status", "/look/", *SECRET)):
+        return ""
+    if path.startswith("/api/"):
+        return READ if request.method in READING else WRITTEN
+    return DESK if path.startswith("/admin/") else PAGES
+
+
+TIMES = Times()
+
+
+def shape_of(sql: str) -> str:
+    """Return a statement without values, with long lists of placeholders shortened."""
+    return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
+
+
+def measure(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Run a statement and record its duration."""
+    begun = perf_counter()
+    try:
+        if TRACES.on and DOING.get() is not None:
+            shape = shape_of(str(sql))
+            facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
+            with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
+                return execute(sql, params, many, context)
+        return execute(sql, params, many, context)
+    finally:
+        took = perf_counter() - begun
+        doing = DOING.get()
+        if doing is not None:
+            doing.queries += 1
+            doing.seconds += took
+        slow = settings.RUNGS_SLOW_QUERY_MS
+        if slow and took * 1000 >= slow:
+            log_slow(str(sql), took)
+
+
+def log_slow(sql: str, seconds: float) -> None:
+    """Log a slow statement."""
+    shape, ms = shape_of(sql), round(1000 * seconds, 1)
+    METERS.count("rungs_slow_statements_total")
+    statement_logger.warning("A statement took %s ms: %s", ms, shape, extra={"facts": {"ms": ms, "statement": shape}})
+
+
+def watch_statements() -> None:
+    """Start measuring the statements of this thread's connections."""
+    for connection in connections.all():
+        if measure not in connection.execute_wrappers:
+            connection.execute_wrappers.append(measure)
+
+
+def wanted() -> bool:
+    """Return whether any setting needs the durations of statements."""
+    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

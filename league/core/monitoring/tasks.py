@@ -7,11 +7,9 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 
-from league.core.monitoring import statements
-from league.core.monitoring.current_work import CurrentWork, begin
-from league.core.monitoring.exporters import TRACES
+from league.core.monitoring import requests
 from league.core.monitoring.log_config import JSON, TASKS
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS, TRACES, CurrentWork, begin_work
 
 logger = logging.getLogger(TASKS)
 #: The message header with the request id (``league.core.jobs.queue``).
@@ -27,9 +25,9 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # generic only in the stubs
         """Run the task; a direct call is not measured."""
         if self.request.called_directly:
             return super().__call__(*args, **kwargs)
-        doing = begin(self.asked())
-        if statements.wanted():
-            statements.watch_statements()
+        doing = begin_work(self.asked())
+        if requests.wanted():
+            requests.watch_statements()
         begun, outcome = perf_counter(), "failed"
         try:
             answer = self.traced(doing, *args, **kwargs) if TRACES.on else self.run(*args, **kwargs)

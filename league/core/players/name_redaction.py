@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from league.core.log.sealing import METADATA, PEOPLE, TEXTS
+from league.core.log.chain import METADATA, PEOPLE, TEXTS
 
 #: The members of JSON that are handles, and those that are words of programs.
 HANDLES = PEOPLE | {"handle", "entered_by"}

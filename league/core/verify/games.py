@@ -17,10 +17,8 @@ import numpy as np
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
-from league.core.db.columns import Column, read_columns
-from league.core.db.times import written_moment
-from league.core.log.chain import canonical, quoted
-from league.core.log.sealing import unseal
+from league.core.db.columns import Column, read_columns, written_moment
+from league.core.log.chain import canonical, quoted, unseal
 from league.core.text.stored_messages import Said, phrase
 from league.core.verify.findings import UNREADABLE, VerifyFindings, unlike, unreadable
 from league.core.verify.log_replay import LoggedGame

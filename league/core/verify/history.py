@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from league.core.db.columns import Column
-from league.core.db.make_equal import Rows, TableShape, matched, row_numbers
-from league.core.db.times import NEVER, kept_moment, moment_of, to_micros
+from league.core.db.bulk import Rows, TableShape, matched, row_numbers
+from league.core.db.columns import NEVER, Column, kept_moment, moment_of, to_micros
 from league.core.leagues.selectors.rules import rule_of_ratings, system_of
 from league.core.leagues.selectors.seasons import has_seasons
 from league.core.replay.services.between_games import GAMELESS, StoredGameless, start_of_replay

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from league.core.db.columns import Column
-from league.core.db.make_equal import Rows
-from league.core.db.times import moment_of, to_micros
+from league.core.db.bulk import Rows
+from league.core.db.columns import Column, moment_of, to_micros
 from league.core.ladders.selectors.ladders import method_of
 from league.core.ladders.services.periods import affects_everybody, is_long
 from league.core.leagues.selectors.rules import rules_of, system_of

@@ -7,8 +7,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from league.core.log.chain import FIRST, canonical, digest, serialize_entry
-from league.core.log.sealing import unseal
+from league.core.log.chain import FIRST, canonical, digest, serialize_entry, unseal
 from league.core.log.selectors.log import raw_entries
 from league.core.log.selectors.log_decode import all_handles
 from league.core.text.stored_messages import Said, phrase

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.times import moment_of
+from league.core.db.columns import moment_of
 from league.core.log.selectors.log_decode import open_payload
 from league.core.replay.services.history import ComputedLines, Position, at_or_after
 from league.core.text.stored_messages import Said, phrase

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from league.core.log.sealing import seal_of, seals_in
+from league.core.log.chain import seal_of, seals_in
 from league.core.text.stored_messages import Said, phrase
 from league.core.verify.findings import VerifyFindings
 from league.models import League

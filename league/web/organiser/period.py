@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.errors import RungsError
-from league.core.ladders.selectors.ladders import find_ladder, find_period, method_of
-from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, method_of
 from league.core.ladders.selectors.standings import (
     StandingDifference,
     decisions_of,

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.core.ladders.selectors.ranking import Row, games_in
+from league.core.ladders.selectors.ladders import Row, games_in
 from league.core.ladders.selectors.standings import games_before, games_of_edition
 from league.core.text.names import isolated
 from league.core.text.numbers import MAX_EXTRA_DIGITS, number, rounded

@@ -7,8 +7,8 @@ from django.template.defaultfilters import capfirst
 
 from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
-from league.core.ladders.selectors.ranking import Row
-from league.core.replay.selectors.player_states import state_after
+from league.core.ladders.selectors.ladders import Row
+from league.core.leagues.selectors.rules import state_after
 from ratings.contract.method import Method, games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, by_key

@@ -19,7 +19,7 @@ from league.core.db.bounded_cache import cache
 from league.core.dispatch import nightly
 from league.core.games.services.record import void_game
 from league.core.jobs.services import work
-from league.core.monitoring.latency import Pace, Times
+from league.core.monitoring.requests import Pace, Times
 from league.models import Game, Job, League, Rating, Sign
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock
@@ -205,7 +205,10 @@ def test_answers_are_timed_by_what_was_asked(client: Client) -> None:
             times.add(kind, 0.0304)
     # Of fewer than twenty nothing is told.
     assert times.lately() == {"pages": Pace(20, 10.0, 19.0), "api_writes": Pace(20, 30.4, 30.4)}
-    with patch("league.core.monitoring.latency.TIMES", times), patch("league.apps.operations.status_page.TIMES", times):
+    with (
+        patch("league.core.monitoring.requests.TIMES", times),
+        patch("league.apps.operations.status_page.TIMES", times),
+    ):
         client.get("/")
         client.get("/api/v1/leagues/")
         client.post("/api/v1/leagues/")

@@ -21,7 +21,7 @@ from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.celery import app as celery_app
 from league.core.jobs import queue
-from league.core.monitoring.meters import COUNTED, GAUGED
+from league.core.monitoring.telemetry import COUNTED, GAUGED
 from league.models import Head, Job, League, LogEntry, Sign
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.meters import asked, value

@@ -20,7 +20,7 @@ from league.core.errors import Conflict, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.core.log.services import write
+from league.core.log.services import entries
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -118,14 +118,14 @@ def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.Mon
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = None if moment == "report.entered" else reported(anna)
     before = (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
-    append = write.append
+    append = entries.append
 
     def dying(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Any) -> None:
         append(league, now, by, kind, payload)
         if kind == moment:
             raise RuntimeError("killed")
 
-    monkeypatch.setattr("league.core.log.services.write.append", dying)
+    monkeypatch.setattr("league.core.log.services.entries.append", dying)
     with pytest.raises(RuntimeError, match="killed"):
         reported(anna) if report is None else confirm(ben, report.pk)
     monkeypatch.undo()

@@ -13,9 +13,18 @@ from django.test.utils import CaptureQueriesContext
 
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.db import columns
-from league.core.db.columns import Columns, moment_column, read_apart, read_columns, read_statement
-from league.core.db.times import MICROSECOND, moment_of, to_micros, written_moment
-from league.core.db.write_columns import write_columns
+from league.core.db.bulk import write_columns
+from league.core.db.columns import (
+    MICROSECOND,
+    Columns,
+    moment_column,
+    moment_of,
+    read_apart,
+    read_columns,
+    read_statement,
+    to_micros,
+    written_moment,
+)
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.ladders.services.standings import stored_rows

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection, connections, transaction
 from django.test import Client
 
-from league.core.db import budget
+from league.core import locking
 from league.core.jobs.services.work import ask
 from league.models import Game, Job, League
 from tests.helpers.builders import make_league, record, sheet
@@ -21,14 +21,14 @@ from tests.helpers.threads import hold_league
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 LOGIN = "/admin/login/"
 #: What a request may wait here, and seconds within which everybody is answered, on a busy machine too.
-REQUEST, IN_TIME = budget.Budget(lock=0.5, all_tries=0.7), 10.0
+REQUEST, IN_TIME = locking.Budget(lock=0.5, all_tries=0.7), 10.0
 BUSY = "Many games are being recorded in this league right now. Nothing was saved; please try again."
 
 
 @pytest.fixture(autouse=True)
 def hurried_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let requests wait for half a second."""
-    monkeypatch.setattr(budget, "REQUEST", REQUEST)
+    monkeypatch.setattr(locking, "REQUEST", REQUEST)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from league.core.db.make_equal import TableShape, make_equal, matched
+from league.core.db.bulk import TableShape, make_equal, matched
 from league.models import Standing
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]

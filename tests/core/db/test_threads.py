@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from league.core.db.budget import REQUEST as REQUEST_AS_SHIPPED
+from league.core.locking import REQUEST as REQUEST_AS_SHIPPED
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -79,7 +79,7 @@ def test_the_document_is_made_once_however_many_ask_for_it() -> None:
 
 
 def test_connections_and_requests_are_each_threads_own() -> None:
-    from league.core.db.budget import REQUEST, WORKER, budget, request_budget
+    from league.core.locking import REQUEST, WORKER, budget, request_budget
 
     inside: list[object] = []
     with request_budget():

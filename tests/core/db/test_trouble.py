@@ -16,7 +16,7 @@ from django.db import DatabaseError, InternalError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, override_settings
 
-from league.core.db import budget
+from league.core import locking
 from league.core.db.trouble import trouble_of
 from league.core.errors import Away, Busy, Full
 from league.core.games.services import record as games
@@ -224,7 +224,7 @@ class full:  # noqa: N801 -- used as a context manager
 @pytest.fixture
 def hurried_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let requests wait for half a second: less than a league is held."""
-    monkeypatch.setattr(budget, "REQUEST", budget.Budget(lock=0.5, all_tries=0.7))
+    monkeypatch.setattr(locking, "REQUEST", locking.Budget(lock=0.5, all_tries=0.7))
 
 
 @pytest.mark.slow("Waits until a lock is given up.")

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from league.apps.laboratory.services.request_experiments import ask_experiment
-from league.core.db.write_columns import refresh_statistics
+from league.core.db.bulk import refresh_statistics
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import RecordedGame, record_game

@@ -11,13 +11,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.core.db.times import to_micros
+from league.core.db.columns import to_micros
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors import rated_games as reading
 from league.core.ladders.selectors import tallies
 from league.core.ladders.selectors.ladders import method_of
-from league.core.ladders.selectors.rated_games import RatedLines, rated_games_of
-from league.core.ladders.selectors.tallies import tallies_between
+from league.core.ladders.selectors.tallies import RatedLines, rated_games_of, tallies_between
 from league.core.ladders.services.periods import refresh_ladders
 from league.core.locking import with_league_lock
 from league.core.replay.services.inline import replay_from
@@ -122,7 +120,7 @@ def refreshing(since: datetime | None, lines: Any = None) -> Callable[[League, d
 def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
     season(club)
     before = standings(club)
-    monkeypatch.setattr(reading, "FEW_LINES", bound - 5)
+    monkeypatch.setattr(tallies, "FEW_LINES", bound - 5)
     monkeypatch.setattr(tallies, "TOGETHER", bound)
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from league.core.monitoring.meters import COUNTED, GAUGED, HISTOGRAM, Metric
+from league.core.monitoring.telemetry import COUNTED, GAUGED, HISTOGRAM, Metric
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"

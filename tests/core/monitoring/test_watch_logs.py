@@ -16,7 +16,7 @@ from django.test import Client, override_settings
 from league import tasks
 from league.core.accounts.services.tokens import make_token
 from league.core.jobs import queue, supervisor
-from league.core.monitoring import current_work, statements
+from league.core.monitoring import requests, telemetry
 from league.core.monitoring.log_lines import JsonLine, TextFormatter, part_of
 from league.models import Rating
 from tests.helpers.builders import make_league, record, sheet
@@ -43,7 +43,7 @@ class Kept(logging.Handler):
 @pytest.fixture(autouse=True)
 def nothing_at_hand() -> None:
     """Begin as a thread does that has done nothing yet."""
-    current_work.DOING.set(None)
+    telemetry.DOING.set(None)
 
 
 @pytest.fixture
@@ -163,22 +163,22 @@ def test_what_is_streamed_is_told_when_the_last_of_it_is_sent(kept: Kept) -> Non
 
 
 def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
-    current_work.begin("slow-one")
-    statements.watch_statements()
-    statements.watch_statements()
-    assert connection.execute_wrappers.count(statements.measure) == 1
+    telemetry.begin_work("slow-one")
+    requests.watch_statements()
+    requests.watch_statements()
+    assert connection.execute_wrappers.count(requests.measure) == 1
     with connection.cursor() as cursor:
         with override_settings(RUNGS_SLOW_QUERY_MS=0):
             cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
         assert not kept.lines
-        with patch.object(statements, "perf_counter", iter([0.0, 0.6]).__next__):
+        with patch.object(requests, "perf_counter", iter([0.0, 0.6]).__next__):
             cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
-        with patch.object(statements, "perf_counter", iter([0.0, 0.4]).__next__):
+        with patch.object(requests, "perf_counter", iter([0.0, 0.4]).__next__):
             cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
     (line,) = kept.lines
     assert (line["level"], line["logger"], line["request_id"]) == ("WARNING", "rungs.statement", "slow-one")
     assert (line["ms"], line["statement"]) == (600.0, "SELECT '…', %s")
-    asked = current_work.DOING.get()
+    asked = telemetry.DOING.get()
     assert asked is not None and asked.queries == 3
 
 
@@ -194,7 +194,7 @@ def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
     ],
 )
 def test_the_shape_of_a_statement_is_its_text_without_values(sql: str, shape: str) -> None:
-    assert statements.shape_of(sql) == shape
+    assert requests.shape_of(sql) == shape
 
 
 def test_a_task_is_one_line_and_knows_who_asked(kept: Kept) -> None:
@@ -221,14 +221,14 @@ def test_a_task_is_one_line_and_knows_who_asked(kept: Kept) -> None:
 
 def test_a_message_says_which_request_asked_for_it() -> None:
     sent: list[Any] = []
-    current_work.begin("mine")
+    telemetry.begin_work("mine")
     with patch.object(queue, "current_app") as broker:
         broker.conf.broker_url = "redis://nowhere"
         broker.conf.task_always_eager = False
         broker.send_task = lambda task, **options: sent.append((task, options["headers"]))
         queue.hand_over(("league.replay", (1,)))
         assert queue.SENDER.finish(10)
-        current_work.DOING.set(None)
+        telemetry.DOING.set(None)
         queue.hand_over(("league.replay", (2,)))
         assert queue.SENDER.finish(10)
     assert sent == [("league.replay", {"request_id": "mine"}), ("league.replay", None)]

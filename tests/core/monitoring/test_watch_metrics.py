@@ -23,9 +23,9 @@ from league.core.errors import Busy, Refused
 from league.core.games.services.record import correct_game, record_game, restore_game, void_game
 from league.core.jobs import queue
 from league.core.locking import in_transaction
-from league.core.monitoring import statements
-from league.core.monitoring.meters import METERS
+from league.core.monitoring import requests
 from league.core.monitoring.metrics_folder import FolderCollector, clean
+from league.core.monitoring.telemetry import METERS
 from league.environment import Environment
 from league.models import LogEntry, Rating
 from tests.helpers.builders import make_league, record, sheet
@@ -170,7 +170,7 @@ def test_trouble_refusals_and_slow_statements_are_counted(counting_folder: Path)
         assert Client().get("/").status_code == 503
     with pytest.raises(Busy), patch("league.core.locking.TRIES", 0):
         in_transaction(lambda: None)
-    statements.log_slow("SELECT 1", 0.7)
+    requests.log_slow("SELECT 1", 0.7)
     broker = patch.object(queue, "current_app")
     with broker as app:
         assert queue.send("league.sweep", ())

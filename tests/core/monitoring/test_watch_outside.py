@@ -15,9 +15,8 @@ from django.test import Client, override_settings
 
 from league.apps.reports import tasks as report_tasks
 from league.core.jobs import queue
-from league.core.monitoring import current_work
-from league.core.monitoring import exporters as outside
-from league.core.monitoring.exporters import TRACES, clean_event, redact_message
+from league.core.monitoring import telemetry
+from league.core.monitoring.telemetry import TRACES, clean_event, redact_message
 from tests.helpers.builders import make_league
 from tests.helpers.outside import PRIVATE, SECRET
 from tests.helpers.receiver import Receiver
@@ -90,11 +89,11 @@ def test_neither_is_imported_where_nobody_is_named() -> None:
     known = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL", "SENTRY"))}
     ran = subprocess.run([sys.executable, "-c", code], env=known, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
-    with patch.object(outside, "begin_sentry") as sentry, patch.object(TRACES, "begin") as traces:
-        outside.begin("web")
+    with patch.object(telemetry, "begin_sentry") as sentry, patch.object(TRACES, "begin") as traces:
+        telemetry.begin_exports("web")
         assert not sentry.called and not traces.called
         with override_settings(SENTRY_DSN="http://key@127.0.0.1/1", RUNGS_TRACES=True):
-            outside.begin("worker")
+            telemetry.begin_exports("worker")
         sentry.assert_called_once_with("worker")
         traces.assert_called_once_with("worker")
 
@@ -131,7 +130,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
         "breadcrumbs": {"values": [{"message": PRIVATE}]},
         "contexts": {"runtime": {"name": "CPython"}, "whatever": PRIVATE},
     }
-    current_work.DOING.set(None)
+    telemetry.DOING.set(None)
     told = clean_event(event, {})
     assert told == {
         "event_id": "1",
@@ -146,7 +145,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
         "logentry": {"message": "The books of %s differ"},
         "contexts": {"runtime": {"name": "CPython"}},
     }
-    current_work.begin("here").league = "club"
+    telemetry.begin_work("here").league = "club"
     assert clean_event({"message": PRIVATE}, {}) == {"contexts": {}, "tags": {"request_id": "here", "league": "club"}}
 
 

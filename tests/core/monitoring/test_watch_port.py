@@ -14,9 +14,9 @@ from django.test import override_settings
 
 from league.apps.operations import metrics_endpoint as metrics
 from league.celery import MetricsStep
-from league.core.monitoring import meters
-from league.core.monitoring.meters import METERS
+from league.core.monitoring import telemetry
 from league.core.monitoring.metrics_port import open_port
+from league.core.monitoring.telemetry import METERS
 from tests.helpers.processes import free_port
 
 HOST = "127.0.0.1"
@@ -80,7 +80,7 @@ def test_a_worker_counts_before_its_pool_is_there_and_answers_after(tmp_path: Pa
     off.start(SimpleNamespace())
     with (
         override_settings(RUNGS_METRICS=True, RUNGS_METRICS_DIR=tmp_path, RUNGS_WORKER_METRICS_PORT=address),
-        patch.object(meters.Meters, "begin") as begin,
+        patch.object(telemetry.Meters, "begin") as begin,
     ):
         step = MetricsStep(SimpleNamespace())
         begin.assert_called_once_with("worker")

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 
 from league.core.errors import Conflict, Invalid, NotFound
-from league.core.log.sealing import seal_of
+from league.core.log.chain import seal_of
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.erase_texts import erase_text
 from league.core.players.selectors.person import all_of

@@ -18,7 +18,7 @@ from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.core.monitoring.latency import PAGES
+from league.core.monitoring.requests import PAGES
 from league.models import Player
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.shared import built_once

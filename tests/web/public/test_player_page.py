@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.core.db.times import to_micros
+from league.core.db.columns import to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder

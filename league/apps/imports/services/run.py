@@ -19,21 +19,21 @@ from django.utils.translation import gettext as _
 
 from league.apps.imports.services.read_csv import read_csv
 from league.apps.imports.services.read_ndjson import read_ndjson
-from league.core.db.write_columns import Column, refresh_statistics
+from league.core.db.bulk import refresh_statistics
+from league.core.db.columns import Column
 from league.core.errors import Busy, Conflict, NotFound, Refused, RungsError
 from league.core.games.selectors.games import find_by_external_ids
 from league.core.games.services.game_columns import GameColumns, ResultColumns, game_prefix
 from league.core.games.services.game_files import Problems, ReadFile
-from league.core.games.services.game_input import find_repeated_players, same_content
-from league.core.games.services.resolve_players import namesakes
+from league.core.games.services.game_input import find_repeated_players, namesakes, same_content
 from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, silent
 from league.core.ladders.services.decisions import enqueue_if_due
 from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
 from league.core.locking import moment_for, with_league_lock
-from league.core.log.services import write as log
-from league.core.monitoring.meters import METERS
+from league.core.log.services import entries
+from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import spellings
 from league.core.players.services.add_players import add_players, keys_of, known_keys
@@ -240,8 +240,8 @@ class ImportRun:
         """Add players, and tell of it in the log; returns key -> player."""
         added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
         payloads = ({"player": one.opaque} for one in added.values())
-        log.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
-        self.league.save(update_fields=log.HEAD)
+        entries.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
+        self.league.save(update_fields=entries.HEAD)
         return added
 
     def refuse_twice(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:

@@ -21,7 +21,7 @@ from league.core.db.statements import among
 from league.core.errors import NotFound
 from league.core.leaderboard.selectors.listing import Listing
 from league.core.leaderboard.selectors.ranks import board_now
-from league.core.replay.selectors.player_states import told_after
+from league.core.leagues.selectors.rules import told_after
 from league.models import Job, League, Player
 from ratings.columns.rankings import ranks_among, ranks_in_order
 from ratings.contract.system import RatingSystem

@@ -14,8 +14,7 @@ from league.core.db.bounded_cache import find, store
 from league.core.db.columns import Columns, Floats, Keys
 from league.core.db.isolation import long_snapshot
 from league.core.errors import Busy, Refused
-from league.core.leagues.selectors.rules import last_change, rules_of, system_of
-from league.core.replay.selectors.player_states import rule_shown
+from league.core.leagues.selectors.rules import last_change, rule_shown, rules_of, system_of
 from league.core.replay.selectors.revision import books_revision
 from league.core.replay.services.history import read_log
 from league.core.replay.services.played_games import played_of

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from league.apps.laboratory.services.questions import ExperimentQuestion
-from league.core.db.columns import Column
+from league.core.db.columns import Column, to_micros
 from league.core.db.isolation import long_snapshot
-from league.core.db.times import to_micros
 from league.core.leagues.selectors.rules import rules_of, system_of
 from league.core.replay.services.history import GameLog, read_log
 from league.core.replay.services.played_games import first_micros, played_of

@@ -22,9 +22,8 @@ from league.apps.laboratory.services.read_games import read_games
 from league.core.errors import Invalid, Problem, Refused, pointer_to
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import ask, finish_job, refuse_cancelled
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import rule_shown, rules_of
 from league.core.locking import in_transaction, with_league_lock
-from league.core.replay.selectors.player_states import rule_shown
 from league.models import Job, League
 from ratings.contract.parameters import ParameterError
 from ratings.laboratory.board import standings_after

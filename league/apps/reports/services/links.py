@@ -23,7 +23,7 @@ from league.core.accounts.services.secret_links import SecretLinks
 from league.core.accounts.services.tokens import digest_of
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.locking import locked, with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.text.names import storable
 from league.core.text.wording import with_thousands_separator
 from league.models import League, LogEntry, Player
@@ -123,8 +123,8 @@ def create_links(
         )
         for one in wanted
     )
-    write.append_many(league, now, by, LogEntry.Kind.LINK_MADE, map(entries.of_link, links))
-    league.save(update_fields=write.HEAD)
+    entries.append_many(league, now, by, LogEntry.Kind.LINK_MADE, map(entries.of_link, links))
+    league.save(update_fields=entries.HEAD)
     return links
 
 
@@ -195,8 +195,8 @@ def revoke(league: League, links: Sequence[ReportLink], now: datetime, by: str) 
     if not links:
         return
     ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=by)
-    write.append_many(league, now, by, LogEntry.Kind.LINK_REVOKED, map(entries.of_revocation, links))
-    league.save(update_fields=write.HEAD)
+    entries.append_many(league, now, by, LogEntry.Kind.LINK_REVOKED, map(entries.of_revocation, links))
+    league.save(update_fields=entries.HEAD)
 
 
 def speaker(league: League, link: ReportLink, who: str) -> Player:

@@ -10,7 +10,7 @@ from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.similar_games import find_similar_game
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.models import Game, League, LogEntry
 
 #: Who writes where a link was used: the log of a league names no one who has only sat at a table. No username has a
@@ -62,7 +62,7 @@ def game_of(report: Report) -> NewGame:
 def note(league: League, report: Report, now: datetime, by: str, kind: LogEntry.Kind) -> None:
     """Write a report as it stands now, and append it to the log."""
     report.save(force_insert=report._state.adding)
-    write.append(league, now, by, kind, entries.of_report(report))
+    entries.append(league, now, by, kind, entries.of_report(report))
 
 
 def become(league: League, report: Report, game: Game, now: datetime, by: str, reason: str = "") -> None:

@@ -9,13 +9,13 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from league.core.db.bulk import refresh_statistics
 from league.core.db.statements import ask, columns, make_object
-from league.core.db.write_columns import refresh_statistics
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.selectors.games import find_by_external_ids, status_of
 from league.core.games.services.game_columns import GameColumns
 from league.core.games.services.game_files import ReadGame
-from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet, check_time
+from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet, check_time, seen_table
 from league.core.games.services.record import (
     RecordedGame,
     SeatedPlayers,
@@ -24,7 +24,6 @@ from league.core.games.services.record import (
     log_added_players,
     seats_of_players,
 )
-from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.worksheets import refuse_worksheet_in_details, with_worksheet_scores
 from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.leagues.selectors.rules import rules_of, rules_rating

@@ -9,7 +9,7 @@ from league.core.errors import Conflict
 from league.core.games.selectors.games import games_of_same_time
 from league.core.games.services.record import Expectation, find_live_game
 from league.core.locking import with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Game, League, LogEntry
 
@@ -34,7 +34,7 @@ def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expe
             other = next(index for index, game in enumerate(there) if game.number == number)
             if other != place:
                 exchange_keys(league, there[place], there[other])
-                write.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
+                entries.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
                              entries.of_exchange(number, there[place].number))  # fmt: skip
                 moved += [there[place], there[other]]
                 there[place], there[other] = there[other], there[place]

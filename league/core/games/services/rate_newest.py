@@ -6,14 +6,18 @@ from typing import Any
 import numpy as np
 
 from league.core.db.bulk import insert_few
-from league.core.db.times import day_of
+from league.core.db.columns import day_of
 from league.core.ladders.services.periods import update_ladders
-from league.core.leagues.selectors.rules import rule_at, system_of
+from league.core.leagues.selectors.rules import earlier_games, rule_at, system_of
 from league.core.players.selectors.seats import SheetTable
-from league.core.replay.selectors.player_states import earlier_games
 from league.core.replay.services.between_games import begin_anew
-from league.core.replay.services.current_ratings import RatingsSource, refresh_ratings, update_ratings
-from league.core.replay.services.states import StateArrays, rated_others
+from league.core.replay.services.current_ratings import (
+    RatingsSource,
+    StateArrays,
+    rated_others,
+    refresh_ratings,
+    update_ratings,
+)
 from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, ReplayHistory, log_fields, log_results, replay

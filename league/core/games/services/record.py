@@ -23,16 +23,17 @@ from league.core.games.services.game_input import (
     check_sheet,
     check_time,
     problem_at,
+    refuse_unnameable,
     same_content,
+    seen_table,
     stored_as_input,
     without_negative_zero,
 )
 from league.core.games.services.rate_newest import rate_newest
-from league.core.games.services.resolve_players import refuse_unnameable, seen_table
 from league.core.games.services.worksheets import matched_to_stored, refuse_worksheet_in_details, with_worksheet_scores
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.players.selectors.seats import SeatPlayer, SheetTable, table_of
 from league.core.players.services.players import create_unknown
 from league.core.replay.services.between_games import events_intervene
@@ -121,7 +122,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
     def work(league: League, now: datetime) -> Game:
         game = find_live_game(league, number, expect)
         mark_void(game, now, reason, by)
-        write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
+        entries.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
         rate_again(league, [game])
         return game
 
@@ -386,17 +387,17 @@ def log_game(
     log_added_players(league, at, by, added)
     payloads = entries.lines_of(lines)
     if replacing is None:
-        write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
+        entries.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
     elif not replacing.restored:
-        write.append(
+        entries.append(
             league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, payloads)
         )
     else:
         payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, payloads)
-        write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
+        entries.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
 
 
 def log_added_players(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
     """Log the players who were added to the site for a game."""
     for player in added:
-        write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
+        entries.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})

@@ -16,7 +16,7 @@ from league.core.games.services.game_input import check_sheet, check_time, store
 from league.core.games.services.record import GAME_COLUMNS, RESULT_COLUMNS, Expectation, checked_reason, game_row
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
 from league.models.declared import RESULT, SHEET
@@ -81,8 +81,8 @@ def rewrite_games(
     insert_rows(Result, RESULT_COLUMNS, rows)
     kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
     told = [payload_of(one, game, reason, restored=restored) for one, game in zip(found, games, strict=True)]
-    write.append_many(league, now, by, kind, told)
-    league.save(update_fields=["last_number", *write.HEAD])
+    entries.append_many(league, now, by, kind, told)
+    league.save(update_fields=["last_number", *entries.HEAD])
     return games
 
 
@@ -102,8 +102,8 @@ def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: 
         for game in games:
             expect(league, game)
         void_all(games, now, reason, by)
-        write.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
-        league.save(update_fields=write.HEAD)
+        entries.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
+        league.save(update_fields=entries.HEAD)
         rate_again(league, games)
         return len(games)
 

@@ -15,7 +15,7 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import Expectation, checked_reason
 from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
 from league.core.locking import with_league_lock
-from league.core.log.services import write
+from league.core.log.services import entries
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import players_by_key
 from league.core.players.services.affected_leagues import Permission
@@ -167,7 +167,7 @@ def add_named_player(league: League, name: str, now: datetime, by: str, viewer: 
         said = sentence.format(name=name, player=same.name, handle=same.handle)
         raise Conflict.of([Problem("/name", "taken", said)])
     player = create_named(name, frozenset(), viewer)
-    write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
+    entries.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
     return player
 
 

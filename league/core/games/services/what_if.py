@@ -14,12 +14,19 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Busy, Problem, Refused
 from league.core.games.selectors.games import is_pending
-from league.core.games.services.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
+from league.core.games.services.game_input import (
+    NewGame,
+    check_form,
+    check_sheet,
+    check_time,
+    seen_table,
+    sheet_of,
+    sheet_recorded,
+)
 from league.core.games.services.record import find_seats, known_game
-from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.worksheets import refuse_worksheet_in_details, with_scores_under
 from league.core.leagues.selectors.rules import rule_at, rules_of, rules_rating, system_of
-from league.core.replay.services.states import StateArrays, states_at, states_before
+from league.core.replay.services.current_ratings import StateArrays, states_at, states_before
 from league.core.text.names import key_of, name_problem
 from league.models import Game, League, Player, Result, Rule
 from ratings.contract.system import GameSheet, RatingSystem

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db import connection
 
-from league.core.db.bulk import insert_rows
-from league.core.db.write_columns import Column, is_postgres, read_columns, write_columns
+from league.core.db.bulk import insert_rows, write_columns
+from league.core.db.columns import Column, is_postgres, read_columns
 from league.core.games.services.game_columns import GameColumns, ResultColumns
 from league.core.jobs.services.progress import Progress, silent
 from league.core.log.services import entries
-from league.core.log.services import write as log
 from league.models import Game, League, LogEntry, Player, Result
 
 #: Number of games written at once, while the rows of the next ones are prepared.
@@ -81,16 +80,16 @@ class Facts:
                 rows, told = coming.result()
                 insert_rows(Game, GAME_COLUMNS, rows)
                 self.write_results(part, columns)
-                log.write_entries(self.league, told)
+                entries.write_entries(self.league, told)
                 # Not before: both threads would take turns of Python while this one sends rows.
                 coming = maker.submit(self.make_rows, following)
                 if is_postgres():
                     connection.check_constraints()
                 done += len(part)
                 progress("writing", done, len(positions))
-        self.league.save(update_fields=["last_number", *log.HEAD])
+        self.league.save(update_fields=["last_number", *entries.HEAD])
 
-    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], log.EntryBatch]:
+    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], entries.EntryBatch]:
         """Return the rows of games, each with the league's next number, and their entries of the log.
 
         Nothing is asked of the database: it answers another thread.
@@ -119,7 +118,7 @@ class Facts:
         ]
         league.last_number += len(rows)
         payloads = map(entries.of_game, sheets, map(self.lines, positions.tolist()))
-        return rows, log.make_entries(league, now, by, LogEntry.Kind.GAME_RECORDED, payloads)
+        return rows, entries.make_entries(league, now, by, LogEntry.Kind.GAME_RECORDED, payloads)
 
     def sheet(self, number: int, position: int) -> LoggedSheet:
         """Return the game at a position, under a number."""

@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Cancelled, Refused, RungsError
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS
 from league.models import Job, JobPart, League
 from league.models.record import ATTEMPTS, BROKEN, GAVE_UP
 

@@ -11,14 +11,11 @@ from datetime import date, datetime
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import Column
-from league.core.db.times import moment_of, to_micros
+from league.core.db.columns import Column, moment_of, to_micros
 from league.core.games.selectors.games import evening_day
-from league.core.ladders.selectors.ladders import method_of
-from league.core.ladders.selectors.ranking import Row, games_in
-from league.core.ladders.selectors.rated_games import RatedGames, rated_games_of, read_lines
+from league.core.ladders.selectors.ladders import Row, games_in, method_of
 from league.core.ladders.selectors.standings import rows_at
-from league.core.ladders.selectors.tallies import Befores, records_of
+from league.core.ladders.selectors.tallies import Befores, RatedGames, rated_games_of, read_lines, records_of
 from league.models import League, Period, Player, RatingChange, Rule
 from ratings.contract.method import Method, tally_objects
 

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.ladders import Row
 from league.core.ladders.selectors.standings import live_rows
 from league.core.log.chain import canonical
 from league.models import Decision, Edition, Period

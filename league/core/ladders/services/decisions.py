@@ -17,15 +17,21 @@ from django.utils.translation import gettext as _
 from league.core.calendar import day_of
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import find_ladder, find_period, ladders_of, rules_of_ladder, span_with_rule
-from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.ladders import (
+    Row,
+    find_ladder,
+    find_period,
+    ladders_of,
+    rules_of_ladder,
+    span_with_rule,
+)
 from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
 from league.core.ladders.selectors.touches import closes_at, untouched_periods
 from league.core.ladders.services.closure import refresh_closure, standings_digest
 from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
 from league.core.ladders.services.periods import open_current
 from league.core.locking import with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
 
 REASON_LENGTH = 500
@@ -342,7 +348,7 @@ def write_decision(
         reason=reason,
         digest=digest,
     )
-    write.append(league, now, by, LOG_KINDS[kind], entries.of_decision(period.ladder.slug, decision))
+    entries.append(league, now, by, LOG_KINDS[kind], entries.of_decision(period.ladder.slug, decision))
     refresh_closure([period], {period.pk: digest})
 
 

@@ -23,7 +23,7 @@ from league.core.ladders.services.periods import rank_due, rank_due_periods
 from league.core.leagues.selectors.rules import rules_of, system_of
 from league.core.locking import with_league_lock
 from league.core.log.chain import canonical, instant
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 
 T = TypeVar("T")
@@ -162,7 +162,7 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         sha256=hashlib.sha256(document.encode()).hexdigest(),
         standings_sha256=draft.digest,
     )
-    write.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
+    entries.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
     refresh_closure([period], {period.pk: draft.digest})
     return edition
 

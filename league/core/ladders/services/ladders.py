@@ -16,7 +16,7 @@ from league.core.ladders.selectors.ladders import find_ladder, rules_of_ladder
 from league.core.ladders.services.periods import open_current, refresh_ladders
 from league.core.leagues.selectors.rules import rules_of, system_of
 from league.core.locking import locked
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
@@ -66,9 +66,9 @@ def create_ladder(league: League, now: datetime, slug: str, title: str, ranking:
     """
     ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
     ladder.save()
-    write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+    entries.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
     rule.save()
-    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    entries.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
     made = find_ladder(league, slug)
     refresh_ladders(league, None, [made])
     open_current(league, made, now)
@@ -98,7 +98,7 @@ def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[st
     if ladder.ended_on is not None:
         refuse_published(ladder, ladder.ended_on, "ended_on")
     ladder.save(update_fields=["title", "ended_on"])
-    write.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
+    entries.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
     if ladder.ended_on != ended_on:  # a title changes no period
         rebuild(league, find_ladder(league, slug), now)
     return ladder
@@ -113,7 +113,7 @@ def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRul
     """
     rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
     rule.save()
-    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    entries.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
     rebuild(league, find_ladder(league, slug), now)
     return rule
 

@@ -18,20 +18,19 @@ from django.db import connection
 
 from league.core.calendar import Span, bounds, day_of, start_of_day
 from league.core.db.bulk import insert_few
-from league.core.db.columns import Column
+from league.core.db.columns import Column, moment_of, to_micros
 from league.core.db.statements import ask, columns, make_object, width
-from league.core.db.times import moment_of, to_micros
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import ladders_of, method_of, rules_of_ladder, span_with_rule
-from league.core.ladders.selectors.ranking import VALUES
-from league.core.ladders.selectors.rated_games import (
+from league.core.ladders.selectors.ladders import VALUES, ladders_of, method_of, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.tallies import (
     RatedGames,
     RatedLines,
     rated_games_of,
     read_games_of,
     read_rated_games,
+    tabulate_periods,
+    tallies_in,
 )
-from league.core.ladders.selectors.tallies import tabulate_periods, tallies_in
 from league.core.ladders.services.closure import refresh_closure
 from league.core.ladders.services.standings import Rows, rows_of, write_rows
 from league.core.locking import with_league_lock

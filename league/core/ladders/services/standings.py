@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 
+from league.core.db.bulk import TableShape, make_equal, matched
 from league.core.db.columns import Column, read_apart
-from league.core.db.make_equal import TableShape, make_equal, matched
-from league.core.ladders.selectors.ranking import VALUES
+from league.core.ladders.selectors.ladders import VALUES
 from league.models import Period, Standing
 from ratings.columns.records import Records, Tallies
 

@@ -9,12 +9,11 @@ from datetime import datetime
 
 import numpy as np
 
-from league.core.db.columns import Column
-from league.core.db.times import to_micros
+from league.core.db.columns import Column, to_micros
 from league.core.leaderboard.selectors.listing import Listing, listed_ratings
 from league.core.leaderboard.selectors.ranks import LeagueBoard, count_level
 from league.core.leaderboard.selectors.rows import BoardRow, complete, read_rows
-from league.core.replay.selectors.player_states import shown_ratings
+from league.core.leagues.selectors.rules import shown_ratings
 from league.models import League, Rule
 from ratings.columns.rankings import ranks_among
 

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from league.core.db.columns import Column
-from league.core.db.times import to_micros
+from league.core.db.columns import Column, to_micros
 from league.models import Inactive, League, Rating
 
 

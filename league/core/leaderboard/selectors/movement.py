@@ -14,14 +14,12 @@ import numpy as np
 from django.db import connection
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column
+from league.core.db.columns import Column, to_micros
 from league.core.db.statements import ask, moment
-from league.core.db.times import to_micros
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.past import leaderboard_at
 from league.core.leaderboard.selectors.ranks import LeagueBoard
-from league.core.leagues.selectors.rules import rule_at, system_of
-from league.core.replay.selectors.player_states import rule_shown
+from league.core.leagues.selectors.rules import rule_at, rule_shown, system_of
 from league.models import League, RatingChange, Rule
 from ratings.columns.rankings import ranks_among
 

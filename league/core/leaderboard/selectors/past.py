@@ -14,16 +14,32 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, is_postgres, read_statement
+from league.core.db.columns import (
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Wholes,
+    is_postgres,
+    moment_of,
+    read_statement,
+)
 from league.core.db.statements import ask
-from league.core.db.times import moment_of
 from league.core.errors import Refused
 from league.core.leaderboard.selectors.listing import Listing
 from league.core.leaderboard.selectors.pages import BoardPage
 from league.core.leaderboard.selectors.rows import BoardRow, Key, complete
 from league.core.leaderboard.selectors.versions import State, board_state
-from league.core.leagues.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
-from league.core.replay.selectors.player_states import STATE_COLUMNS, ShownRatings, earlier_games
+from league.core.leagues.selectors.rules import (
+    STATE_COLUMNS,
+    ShownRatings,
+    earlier_games,
+    last_change,
+    rule_of_ratings,
+    rules_of,
+    system_of,
+)
 from league.models import GamelessChange, League, Player, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from ratings.columns.rankings import ranks_in_order

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django.db.models import Q, QuerySet
 
 from league.core.db.statements import moment
-from league.core.replay.selectors.player_states import ShownRatings
+from league.core.leagues.selectors.rules import ShownRatings
 from league.models import Rating
 
 #: (score, rating, handle): the sort key of the board; handles break remaining ties.

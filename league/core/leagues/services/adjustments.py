@@ -13,7 +13,7 @@ from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
 from league.core.leagues.services.leagues import note_event
 from league.core.locking import with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
 from league.models.facts import MAX_ADJUSTMENT
@@ -57,7 +57,7 @@ def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -
             recorded_at=now,
             recorded_by=by,
         )
-        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
+        entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
         note_event(league)
         catch_up(league, (at, 0))
         refuse_out_of_bounds(made, system)
@@ -76,7 +76,7 @@ def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adj
             raise Conflict(_("Adjustment {number} is already void.").format(number=number))
         found.voided_at, found.voided_by, found.void_reason = now, by, reason
         found.save(update_fields=["voided_at", "voided_by", "void_reason"])
-        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
+        entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
         catch_up(league, (found.at, 0))
         return found
 

@@ -19,7 +19,7 @@ from league.core.ladders.services.ladders import rebuild
 from league.core.leagues.selectors.rules import changes_of_system, has_begun, rules_of, system_of
 from league.core.leagues.services.seasons import checked_season
 from league.core.locking import locked
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.metadata import check_metadata
 from league.core.replay.services.history import read_log
 from league.core.replay.services.inline import catch_up
@@ -56,7 +56,7 @@ def create_league(
     try:
         with transaction.atomic():
             league.save()
-            write.append(league, league.created_at, by, LogEntry.Kind.LEAGUE_CREATED, entries.of_league(league))
+            entries.append(league, league.created_at, by, LogEntry.Kind.LEAGUE_CREATED, entries.of_league(league))
             if owner is not None:
                 Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
@@ -77,7 +77,7 @@ def change_league(league: League, now: datetime, settings: Mapping[str, Any], *,
     league.save(update_fields=list(SETTINGS))
     changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
     if changed:
-        write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
+        entries.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
     if league.time_zone != zone:
         if Edition.objects.filter(ladder__league=league).exists():
             sentence = _("Periods of this league were published in the time zone {zone}, so it cannot be changed.")
@@ -181,7 +181,7 @@ def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) ->
     pk = rule.pk
     rule.delete()
     rule.pk = pk
-    write.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
+    entries.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
     return rule
 
 
@@ -264,7 +264,7 @@ def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime,
     rule.save()
     if rule.season or changes_of_system(rules):
         note_event(league)
-    write.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
+    entries.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
     return rule
 
 

@@ -8,8 +8,8 @@ from itertools import islice
 from django.db.models import QuerySet
 
 from league.core.calendar import ALWAYS, LATEST, start_of_day
+from league.core.db.columns import written_moment
 from league.core.db.statements import ask
-from league.core.db.times import written_moment
 from league.core.log.chain import FIRST, instant, public_line
 from league.core.log.selectors.log_decode import open_payloads, public_members
 from league.models import Head, League, LogEntry

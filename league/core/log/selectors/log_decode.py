@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from league.core.log.sealing import Payload, people_in, seals_in, unseal
+from league.core.log.chain import Payload, people_in, seals_in, unseal
 from league.models import FormerOpaque, League, LogText, Player
 
 #: Maximum number looked up at once.

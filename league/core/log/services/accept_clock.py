@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Conflict
 from league.core.locking import SKEW, lock_with_last, with_league_lock
 from league.core.log.chain import instant
-from league.core.log.services import write
+from league.core.log.services import entries
 from league.models import League, LogEntry
 
 
@@ -21,7 +21,7 @@ def go_on(league_id: int, *, by: str) -> datetime:
         _league, last = lock_with_last(league_id)
         if last is None or last - now <= SKEW:
             raise Conflict(_("The clock is not behind the log of this league, so there is nothing to accept."))
-        write.append(league, now, by, LogEntry.Kind.CLOCK_ACCEPTED, {"behind": instant(last)})
+        entries.append(league, now, by, LogEntry.Kind.CLOCK_ACCEPTED, {"behind": instant(last)})
         return last
 
     return with_league_lock(league_id, work, any_clock=True)

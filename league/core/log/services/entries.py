@@ -1,15 +1,26 @@
-"""Payloads of log entries for each kind of change, as JSON; readable by everyone who may see the league.
+"""Entries of a league's log: the payload of each kind of change, as JSON, and how entries are written.
 
-Players have opaque handles, as the log can never be edited and handles are derived from names.
-Free texts are plain here and sealed when written (``write``).
+There is one entry per change, written in the same transaction, under the league's lock. Everyone who may see the
+league may read it. Players have opaque handles, as the log can never be edited and handles are derived from names.
+Free texts of payloads are sealed when written. Rows that not everyone may read have a seal in the log, with which they
+can be checked: the SHA-256 of the row's content with its salt, 256 random bits stored only in the row.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from league.core.log.chain import instant
-from league.core.log.services.seals import seal_of_link, seal_of_report
+from django.db import transaction
+
+from league.core.capabilities import load_declared
+from league.core.db.bulk import insert_few, insert_rows
+from league.core.db.statements import run
+from league.core.log.chain import FIRST, SealedText, canonical, chain_payloads, digest, instant, seal
+from league.core.monitoring.telemetry import METERS
+from league.models import League, LogEntry, LogText
 from league.models.declared import RESULT, SETTINGS, SHEET, said_by, unusual
 
 Line = tuple[Any, ...]
@@ -17,6 +28,105 @@ Line = tuple[Any, ...]
 GAME = ("number", *SHEET)
 LINE = ("player", *RESULT, "recorded_as")
 GAME_VALUES = attrgetter(*GAME)
+
+
+COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
+TEXT_COLUMNS = ("league", "position", "sha256", "salt", "text")
+HEAD = ("log_length", "log_sha256")
+NOTE_HEAD = "UPDATE league_league SET last_number = %s, log_length = %s, log_sha256 = %s WHERE id = %s"
+Payload = dict[str, Any]
+Placed = tuple[int, SealedText]
+"""A text and the position of its entry."""
+#: The fields covered by a link's seal, besides its player: those that never change.
+LINK = ("name", "digest", "made_at", "made_by", "expires_at", "salt")
+#: The fields covered by a report's seal, besides link, game and author.
+REPORT = (
+    "state", "sheet", "played_at", "key", "entered_at", "due_at", "answers", "decided_at", "decided_by", "reason",
+    "salt",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class EntryBatch:
+    """Entries of one kind to be written: rows in the order of COLUMNS, and their sealed texts."""
+
+    kind: LogEntry.Kind
+    rows: Sequence[tuple[Any, ...]]
+    texts: Sequence[Placed]
+
+
+def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+    """Append one entry with its texts sealed, and update the head; the league must be locked.
+
+    ``last_number`` is written in the same statement, which saves one for a new game.
+    """
+    entries = make_entries(league, now, by, kind, [payload])
+    insert_few(LogEntry, COLUMNS, entries.rows)
+    write_texts(league, entries.texts)
+    run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
+    count_entries(kind, 1)
+    enqueue(league)
+
+
+def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
+    """Append entries in bulk, with their texts sealed.
+
+    The league's head is updated in memory and must be saved by the caller (``HEAD``).
+    """
+    write_entries(league, make_entries(league, now, by, kind, payloads))
+
+
+def make_entries(
+    league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
+) -> EntryBatch:
+    """Return entries with the league's next positions, updating its head in memory, without queries."""
+    texts: list[Placed] = []
+    first = league.log_length + 1
+
+    def sealed() -> Iterator[str]:
+        for position, payload in enumerate(payloads, start=first):
+            one, found = seal(payload)
+            texts.extend((position, text) for text in found)
+            yield canonical(one)
+
+    links = chain_payloads(first, instant(now), by, kind.value, sealed(), league.log_sha256 or FIRST)
+    rows = [(league.pk, position, now, by, kind.value, *link) for position, link in enumerate(links, start=first)]
+    if rows:
+        league.log_length, league.log_sha256 = rows[-1][1], rows[-1][-1]
+    return EntryBatch(kind, rows, texts)
+
+
+def write_entries(league: League, entries: EntryBatch) -> None:
+    """Write the next entries of a league's log, from ``make_entries``."""
+    insert_rows(LogEntry, COLUMNS, entries.rows)
+    write_texts(league, entries.texts)
+    count_entries(entries.kind, len(entries.rows))
+    enqueue(league)
+
+
+def write_texts(league: League, texts: Sequence[Placed]) -> None:
+    """Write the texts of entries."""
+    if texts:
+        insert_rows(LogText, TEXT_COLUMNS, ((league.pk, position, *text) for position, text in texts))
+
+
+def count_entries(kind: LogEntry.Kind, count: int) -> None:
+    """Count entries of a kind in the metrics after the commit."""
+    if METERS.on:
+        transaction.on_commit(partial(METERS.count, "rungs_log_entries_total", kind.value, by=count), robust=True)
+
+
+def enqueue(league: League) -> None:
+    """Call the listeners to the league's log; they read the new entries after the commit."""
+    if league.has_webhooks:
+        for listen in load_declared("log_listeners"):
+            listen(league)
+
+
+def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+    """Append the same entry to the logs of several locked leagues."""
+    for league in leagues:
+        append(league, now, by, kind, payload)
 
 
 def of_league(league: Any) -> dict[str, Any]:
@@ -166,3 +276,26 @@ def of_report(report: Any) -> dict[str, Any]:
     """Return the payload of a report's current state, with its game and a seal but without names."""
     payload = {"report": str(report.pk), "seal": seal_of_report(report)}
     return payload if report.game is None else {**payload, "game": report.game.number}
+
+
+def json_value(value: Any) -> Any:
+    """Return a value of a row as JSON."""
+    return instant(value) if isinstance(value, datetime) else value
+
+
+def seal_values(values: dict[str, Any]) -> str:
+    """Return the seal of JSON values."""
+    return digest(canonical(values))
+
+
+def seal_of_link(link: Any) -> str:
+    """Return the seal of a link as created; its revocation is logged openly."""
+    said = {name: json_value(getattr(link, name)) for name in LINK}
+    return seal_values({**said, "player": link.player and link.player.handle})
+
+
+def seal_of_report(report: Any) -> str:
+    """Return the seal of a report's current state."""
+    said = {name: json_value(getattr(report, name)) for name in REPORT}
+    who = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
+    return seal_values({**said, **who, "game": report.game and report.game.number})

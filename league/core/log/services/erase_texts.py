@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, NotFound
 from league.core.locking import locked
-from league.core.log.sealing import METADATA, is_sealed
-from league.core.log.services import write
+from league.core.log.chain import METADATA, is_sealed
+from league.core.log.services import entries
 from league.models import Adjustment, Decision, Game, League, LogEntry, LogText
 
 Kind = LogEntry.Kind
@@ -41,15 +41,15 @@ def erase_text(league: League, now: datetime, position: int, *, by: str) -> None
     erase_texts(league, [entry], now, by)
 
 
-def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: str) -> None:
+def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, by: str) -> None:
     """Erase the texts of entries and log it; the league must be locked.
 
     Reasons in editions are left; the caller must redact the editions.
     """
-    for entry in entries:
+    for entry in erased:
         clear_facts(league, entry, json.loads(entry.payload))
         LogText.objects.filter(league=league, position=entry.position).update(salt="", text="", erased_at=now)
-        write.append(league, now, by, Kind.TEXT_ERASED, {"position": entry.position})
+        entries.append(league, now, by, Kind.TEXT_ERASED, {"position": entry.position})
 
 
 def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:

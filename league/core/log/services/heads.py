@@ -7,7 +7,7 @@ from league.core.errors import Busy, ClockBack
 from league.core.locking import with_league_lock
 from league.core.log.chain import instant
 from league.core.log.selectors.log import newest_head
-from league.core.log.services import entries, site_key, write
+from league.core.log.services import entries, site_key
 from league.core.log.signed_log_heads import signed_text
 from league.models import Head, League, LogEntry
 
@@ -44,7 +44,7 @@ def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
         head.key = site_key.public_key()
         head.signature = site_key.sign(signed_text(league.slug, head.position, head.sha256, instant(now), head.key))
         head.save(force_insert=True)
-        write.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
+        entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
         return head
 
     return with_league_lock(league_id, work, now)

@@ -10,9 +10,8 @@ from django.utils.translation import ngettext
 
 from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings, listing_of
 from league.core.leaderboard.selectors.ranks import ranks_of
-from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
+from league.core.leagues.selectors.rules import ShownRatings, rule_now, rules_of, shown_ratings, system_of, told_after
 from league.core.players.selectors.visibility import named_in
-from league.core.replay.selectors.player_states import ShownRatings, shown_ratings, told_after
 from league.core.text.numbers import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 

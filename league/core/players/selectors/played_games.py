@@ -7,8 +7,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes
-from league.core.db.times import moment_of
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, moment_of
 from league.core.games.selectors.finish import deciding, is_winner, outcome
 from league.core.players.selectors.tables import KINDS, GameTables, places_in, systems_of
 from league.models import Game, League, Player, RatingChange, Rule

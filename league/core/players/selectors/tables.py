@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Case, F, IntegerField, Value, When
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column
-from league.core.db.times import to_micros
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column, to_micros
 from league.core.leagues.selectors.rules import lowest_wins, system_of
 from league.models import Game, League, Player, Result, Rule
 from ratings.columns.records import heads_of

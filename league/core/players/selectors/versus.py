@@ -10,13 +10,12 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.core.db.times import moment_of
+from league.core.db.columns import moment_of
 from league.core.errors import NotFound
-from league.core.leagues.selectors.rules import changes_of_system, rule_at, system_of
+from league.core.leagues.selectors.rules import STATE_COLUMNS, changes_of_system, rule_at, system_of
 from league.core.players.selectors.head_to_head import facing, outcomes_of
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, lines_of
 from league.core.players.selectors.tables import tables_of
-from league.core.replay.selectors.player_states import STATE_COLUMNS
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.records import optional

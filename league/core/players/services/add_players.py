@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows
 from league.core.errors import Busy
-from league.core.log.sealing import new_opaque
+from league.core.log.chain import new_opaque
 from league.core.players.selectors.search import players_by_key
 from league.core.text.names import handle_for, handle_problem, key_of
 from league.models import Alias, Player

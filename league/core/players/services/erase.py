@@ -23,7 +23,7 @@ from league.core.ladders.selectors.standings import live_rows, winners_of
 from league.core.ladders.services.closure import editions_by_period, standings_digest
 from league.core.ladders.services.decisions import carry_unchanged
 from league.core.log.chain import canonical
-from league.core.log.services import write
+from league.core.log.services import entries
 from league.core.log.services.erase_texts import erase_texts
 from league.core.players.erasers import leagues_naming
 from league.core.players.name_redaction import NameWords
@@ -126,7 +126,7 @@ class Erasure:
             self.keep_closed(league, settled[pk])
             self.forget_jobs(league)
             for player in self.people:
-                write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.opaque})
+                entries.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.opaque})
         self.forget_answers()
         self.forget_desk()
         return self.done
@@ -182,7 +182,7 @@ class Erasure:
             payload = {
                 "ladder": edition.ladder.slug, "period": edition.key, "edition": edition.number, "sha256": sha256,
             }  # fmt: skip
-            write.append(league, self.now, self.by, Kind.EDITION_REDACTED, payload)
+            entries.append(league, self.now, self.by, Kind.EDITION_REDACTED, payload)
             self.done.editions += 1
 
     def redacted(self, row: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.errors import Conflict, Forbidden, Invalid, Problem, Refused
 from league.core.locking import with_league_locks
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.players.services.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
@@ -50,7 +50,7 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
         payload = entries.of_merge(one.opaque, other.opaque)
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
+        entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
         replay(leagues, positions)
         return merge
 
@@ -77,7 +77,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
         payload = entries.of_merge(one.opaque, merge.into.opaque)
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
+        entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
         replay(leagues, positions)
         return merge
 
@@ -279,7 +279,9 @@ def gather_strays(league_id: int) -> int:
             line.player, line.recorded_as = survivor_of(line), line.player
         Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
         for _handle, one, other in sorted(pairs):
-            write.append(leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
+            entries.append(
+                leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other)
+            )
         replay(leagues, {league_id: position})
         return len(found)
 

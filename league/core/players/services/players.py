@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Busy, Conflict, Invalid, Problem, Refused, pointer_to
 from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
 from league.core.locking import TRIES, in_transaction, locked, with_league_lock
-from league.core.log.services import entries, write
+from league.core.log.services import entries
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids
@@ -103,8 +103,8 @@ def add_all_to_league(
             [InitialRating(league=league, player_id=player, rating=rating + 0.0) for player, __ in added]
         )
         payloads = [entries.of_start(opaque, rating + 0.0) for __, opaque in added]
-        write.append_many(league, now, viewer.name, LogEntry.Kind.START_SET, payloads)
-        league.save(update_fields=write.HEAD)
+        entries.append_many(league, now, viewer.name, LogEntry.Kind.START_SET, payloads)
+        league.save(update_fields=entries.HEAD)
         return len(added)
 
     if initial_rating is None:
@@ -153,7 +153,7 @@ def change_player(
         wanted = player.name if name is None else " ".join(name.split())
         check_words(player.handle, wanted, aliases or ())
         check_stored(metadata, external_ids)
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
+        entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
         player.name = wanted
         player.active = player.active if active is None else active
         player.metadata = player.metadata if metadata is None else dict(metadata)
@@ -231,7 +231,7 @@ def set_active(league: League, now: datetime, player: Player, active: bool, *, b
         raise Refused.of([Problem("/active", "no_game", said)])
     if note_active(league, player, active):
         payload = entries.of_player(player.opaque, ["active"], active)
-        write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
+        entries.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
 
 def note_active(league: League, player: Player, active: bool) -> bool:
@@ -397,7 +397,7 @@ def set_initial_rating(league: League, now: datetime, player: Player, rating: fl
     """Let a player start at another rating than the system's; the league's history is replayed."""
     check_initial(league, rating)
     InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-    write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
+    entries.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
     first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
     position = first.values_list("at", "order_key").first()
     if league.stale_from is not None:

@@ -17,14 +17,14 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils.translation import gettext as _
 
+from league.core.db.bulk import refresh_statistics
 from league.core.db.isolation import lift_timeouts, long_snapshot
-from league.core.db.write_columns import refresh_statistics
 from league.core.errors import Busy
 from league.core.jobs.services.progress import Progress, silent
 from league.core.ladders.services.periods import refresh_ladders
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import TRIES, is_transient, lock, with_league_lock
-from league.core.monitoring.meters import METERS
+from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.compute import ComputedHistory, Replay
 from league.core.replay.services.history import Position, write_history
 from league.core.replay.services.inline import (

@@ -14,9 +14,8 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes
-from league.core.db.make_equal import TableShape, make_equal
-from league.core.db.times import kept_moment, moment_of, to_micros
+from league.core.db.bulk import TableShape, make_equal
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, kept_moment, moment_of, to_micros
 from league.core.ladders.selectors.tallies import newest_lines
 from league.core.leagues.selectors.rules import changes_of_system, has_begun, last_change, rule_at, system_of
 from league.core.leagues.selectors.seasons import has_seasons, turns_between

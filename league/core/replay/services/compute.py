@@ -10,14 +10,11 @@ from typing import Generic, TypeVar
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import Column, read_columns
+from league.core.db.columns import Column, read_columns, to_micros
 from league.core.db.statements import among
-from league.core.db.times import to_micros
 from league.core.ladders.selectors.ladders import method_of
-from league.core.ladders.selectors.rated_games import HistoryLines, RatedLines, read_lines
-from league.core.ladders.selectors.tallies import lines_named
-from league.core.leagues.selectors.rules import rule_at, system_of
-from league.core.replay.selectors.player_states import earlier_games
+from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, lines_named, read_lines
+from league.core.leagues.selectors.rules import earlier_games, rule_at, system_of
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
     Event,
@@ -32,6 +29,7 @@ from league.core.replay.services.between_games import (  # fmt: skip
     set_states,
     shift_before,
 )
+from league.core.replay.services.current_ratings import rated_others
 from league.core.replay.services.history import (  # fmt: skip
     Beginnings,
     ComputedLines,
@@ -44,7 +42,6 @@ from league.core.replay.services.history import (  # fmt: skip
     read_log,
     shift_after,
 )
-from league.core.replay.services.states import rated_others
 from league.models import InitialRating, League, Period, Rating, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Pool, ReplayHistory, read_results, replay

@@ -12,6 +12,7 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Max, Min, Q, QuerySet, When
 from django.db.models.functions import Abs
 
+from league.core.db.bulk import TableShape, make_equal
 from league.core.db.columns import (  # fmt: skip
     Column,
     Columns,
@@ -21,15 +22,17 @@ from league.core.db.columns import (  # fmt: skip
     Smalls,
     Truths,
     Wholes,
+    days_of,
     expressions,
     is_postgres,
     joined,
+    kept_moment,
+    moment_of,
     read_apart,
     read_columns,
     read_statement,
+    to_micros,
 )
-from league.core.db.make_equal import TableShape, make_equal
-from league.core.db.times import days_of, kept_moment, moment_of, to_micros
 from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, log_fields, log_results

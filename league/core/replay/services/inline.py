@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from league.core.db.write_columns import Column
+from league.core.db.columns import Column
 from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import ladders_of
-from league.core.ladders.selectors.rated_games import RatedLines
+from league.core.ladders.selectors.tallies import RatedLines
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.leagues.selectors.rules import rule_of_ratings, rules_of, system_of
-from league.core.monitoring.meters import METERS
-from league.core.replay.selectors.player_states import earlier_games
+from league.core.leagues.selectors.rules import earlier_games, rule_of_ratings, rules_of, system_of
+from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.between_games import start_of_replay, write_between
 from league.core.replay.services.compute import ComputedHistory, Replay, earlier_lines, moves_others, rated_lines
 from league.core.replay.services.current_ratings import shift_everybody

@@ -8,8 +8,7 @@ from math import isnan
 import numpy as np
 
 from league.core.calendar import start_of_day
-from league.core.db.columns import Column
-from league.core.db.times import MICROS_A_DAY, days_of, to_micros
+from league.core.db.columns import MICROS_A_DAY, Column, days_of, to_micros
 from league.core.replay.services.history import GameLog
 from league.models.facts import WORKSHEET
 from ratings.contract.system import GameSheet, RatingSystem

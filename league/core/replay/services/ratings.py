@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.db.models import Max
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
-from league.core.db.make_equal import TableShape, make_equal
+from league.core.db.bulk import TableShape, make_equal
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, kept_moment, names_of, to_micros
 from league.core.db.statements import among
-from league.core.db.times import kept_moment, to_micros
 from league.core.ladders.selectors.tallies import newest_lines
 from league.core.leagues.selectors.rules import last_change, rule_of_ratings, system_of
 from league.core.replay.services.between_games import lines_since

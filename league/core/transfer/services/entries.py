@@ -9,15 +9,19 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid
-from league.core.log.chain import FIRST, canonical, digest, instant, serialize_entry
-from league.core.log.sealing import (
+from league.core.log.chain import (
+    FIRST,
     MARK,
     SealedText,
+    canonical,
+    digest,
+    instant,
     is_plain,
     is_sealed,
     people_in,
     seal_of,
     seals_in,
+    serialize_entry,
     unseal,
     written_text,
 )

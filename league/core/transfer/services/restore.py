@@ -19,7 +19,7 @@ from league.core.jobs.services.progress import Progress, silent
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.leagues.services.leagues import apply_settings
 from league.core.log.selectors.log import edition_positions
-from league.core.log.services import write as log
+from league.core.log.services import entries
 from league.core.players.services.merges import check_pair, hand_over
 from league.core.players.services.players import add_player, check_initial
 from league.core.replay.services.inline import replay_from
@@ -336,7 +336,7 @@ class RestoreRun:
         for line in lines:
             self.line = line.number
             rows.append(self.entries.row(self.league, line.values["entry"]))
-        insert_rows(LogEntry, log.COLUMNS, rows)
+        insert_rows(LogEntry, entries.COLUMNS, rows)
         self.entries.write_texts(self.league)
 
     def hold_to_log(self) -> None:
@@ -356,10 +356,10 @@ class RestoreRun:
         """Say in the log that the league was restored, and replay."""
         self.entries.name_people(self.known)
         self.write_editions()
-        entries = self.league.log_length
+        length = self.league.log_length
         now: datetime = timezone.now()
-        payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
-        log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
+        payload = {"slug": self.league.slug, "entries": length, "sha256": self.end}
+        entries.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
         for line, row in self.part_rows:
             self.guarded(partial(self.parts[line.kind].write_row, self.league, row, now, by), line.number)
         self.hold_to_log()
@@ -367,4 +367,4 @@ class RestoreRun:
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
         parts = Counter(line.kind for line, _ in self.part_rows)
-        return RestoreResult(self.league, self.league.last_number, len(self.published), entries, parts)
+        return RestoreResult(self.league, self.league.last_number, len(self.published), length, parts)

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
-from league.core.ladders.selectors.ladders import find_ladder, find_period, periods_of
-from league.core.ladders.selectors.ranking import Row
+from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, periods_of
 from league.core.ladders.selectors.standings import (
     decisions_of,
     edition_rows,

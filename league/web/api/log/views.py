@@ -14,8 +14,7 @@ from rest_framework.request import Request
 
 from league.core.errors import Preparing, Problem
 from league.core.jobs import queue
-from league.core.log.chain import canonical, digest, public_line, quoted, serialize_entry
-from league.core.log.sealing import sealed_text
+from league.core.log.chain import canonical, digest, public_line, quoted, sealed_text, serialize_entry
 from league.core.log.selectors.log import log_lines, tag_of_lines
 from league.core.text.numbers import counted
 from league.core.transfer.selectors.exports import export_lines

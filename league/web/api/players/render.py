@@ -11,10 +11,9 @@ from rest_framework.reverse import reverse
 
 from league.core.leaderboard.selectors.boards import PoolMove
 from league.core.leagues.selectors.adjustments import AdjustmentMove
-from league.core.leagues.selectors.rules import rule_at, system_of
+from league.core.leagues.selectors.rules import rule_at, state_after, system_of, told_after
 from league.core.players.selectors.cards import PlayerCard
 from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
-from league.core.replay.selectors.player_states import state_after, told_after
 from league.models import Player, RatingChange, Rule
 from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, rendered
 from ratings.contract.system import RatingSystem

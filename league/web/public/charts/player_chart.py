@@ -11,7 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.db.times import to_micros
+from league.core.db.columns import to_micros
 from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines
 from league.core.players.selectors.titles import Title

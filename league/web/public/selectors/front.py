@@ -17,8 +17,15 @@ from league.core.games.selectors.finish import Finisher, finishers
 from league.core.games.selectors.games import evening_day
 from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
 from league.core.leaderboard.selectors.rows import FIELDS, FORWARDS, BoardRow, complete, row_of
-from league.core.leagues.selectors.rules import changes_of_system, rule_at, rules_by_league, system_at, system_of
-from league.core.replay.selectors.player_states import ShownRatings, shown_ratings
+from league.core.leagues.selectors.rules import (
+    ShownRatings,
+    changes_of_system,
+    rule_at,
+    rules_by_league,
+    shown_ratings,
+    system_at,
+    system_of,
+)
 from league.core.text.names import isolated
 from league.core.text.timestamps import known_name
 from league.models import Game, League, Rating, Result, Rule

@@ -13,10 +13,10 @@ from league.core.leaderboard.selectors.choice import rank_rows
 from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings
 from league.core.leaderboard.selectors.ranks import LeagueBoard
 from league.core.leaderboard.selectors.rows import FORWARDS, BoardRow, read_rows
+from league.core.leagues.selectors.rules import ShownRatings
 from league.core.permissions import STRANGER, Viewer
 from league.core.players.selectors.cards import unlisted_reason
 from league.core.players.selectors.search import found_among
-from league.core.replay.selectors.player_states import ShownRatings
 from league.models import GamelessChange, League, Player, Rating, Rule
 from league.models.derived import SYSTEM_CHANGE
 

@@ -18,10 +18,9 @@ from league.core.errors import NotFound
 from league.core.games.search import day_begins
 from league.core.games.services.explain import explain_game
 from league.core.leagues.selectors.dated_rules import RulesOverTime, over_time
-from league.core.leagues.selectors.rules import last_change, rules_of, system_of
+from league.core.leagues.selectors.rules import last_change, rule_on_pages, rules_of, system_of
 from league.core.permissions import find_league, visible_leagues
 from league.core.players.selectors.search import find_player
-from league.core.replay.selectors.player_states import rule_on_pages
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
 from league.web.public.explanations import whys

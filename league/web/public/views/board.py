@@ -27,7 +27,7 @@ from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.past import board_at
 from league.core.leaderboard.selectors.ranks import LeagueBoard, board_now
-from league.core.replay.selectors.player_states import shown_ratings
+from league.core.leagues.selectors.rules import shown_ratings
 from league.core.text.timestamps import known_zone
 from league.models import League
 from league.web.public.board_rows import rungs_of

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from league.core.games.selectors.finish import Finisher, finishers
 from league.core.games.selectors.games import ShownGame, after_game, before_game, find_game, games_of, load_games
 from league.core.games.services.explain import explain_shown
-from league.core.ladders.selectors.overview import periods_at
+from league.core.ladders.selectors.ladders import periods_at
 from league.core.leagues.selectors.adjustments import begun_with
 from league.core.leagues.selectors.rules import last_change, rule_at, system_at, system_of
 from league.models import Game, League, RatingChange, Rule

@@ -15,10 +15,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
+from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, latest_rule, method_of, periods_of
 from league.core.ladders.selectors.ladders import ladders_of as all_ladders
 from league.core.ladders.selectors.races import load_race
-from league.core.ladders.selectors.ranking import Row
 from league.core.ladders.selectors.standings import (
     PublishedPeriod,
     closed_periods,

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
-from league.core.db.times import moment_of
+from league.core.db.columns import moment_of
 from league.core.games.selectors.finish import finishers
 from league.core.games.selectors.games import ShownGame, games_of, load_games
 from league.core.leaderboard.selectors.boards import pool_moves, unsettled
