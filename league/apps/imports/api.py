@@ -26,7 +26,7 @@ from league.web.api.openapi.examples import parameter, writes
 
 
 class ReportShape(Shape):
-    """What an import did; ``known`` games were there already, ``replayed`` is 0 where a worker rates them later."""
+    """The result of an import; ``known`` games already existed, ``replayed`` is 0 if they are rated later."""
 
     games = s.IntegerField()
     results = s.IntegerField()
@@ -37,7 +37,7 @@ class ReportShape(Shape):
 
 
 class ImportDiffShape(ReportShape, DiffShape):
-    """What an import would do, and would change."""
+    """The effect of an import."""
 
 
 CSV = (
@@ -103,11 +103,11 @@ class Import(Endpoint):
         parameters=[
             parameter("format", FORMAT, FORMAT_HELP),
             DRY_RUN,
-            parameter("create_players", bool, "true: add players who are not known yet."),
+            parameter("create_players", bool, "true: add unknown players."),
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
+        """Import games, all or none; errors contain the line. A dry run returns the diff and the counts.
 
         Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
         for a worker: 202 with the address of the job, whose result is the same, and so is a dry run of fewer that many

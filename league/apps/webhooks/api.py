@@ -55,7 +55,7 @@ class WebhookChange(StrictSerializer):
 
 
 class ReplayInput(StrictSerializer):
-    """From where to send again."""
+    """The position to resend from."""
 
     after = WholeNumberField(
         min_value=0,
@@ -65,14 +65,14 @@ class ReplayInput(StrictSerializer):
 
 
 class RotationInput(StrictSerializer):
-    """How long the old secret goes on."""
+    """How long the old secret stays valid."""
 
     grace_hours = WholeNumberField(
         min_value=0,
         max_value=MAX_GRACE_HOURS,
         required=False,
         default=GRACE_HOURS,
-        help_text="Hours for which deliveries bear the old secret's signature, too; 0: not at all.",
+        help_text="Hours for which deliveries also carry the old secret's signature; 0: none.",
     )
 
 
@@ -89,8 +89,8 @@ class WebhookShape(Shape):
     waiting = s.IntegerField()
     failures = s.IntegerField(help_text="Attempts that failed since the last success.")
     next_try_at = s.DateTimeField(allow_null=True)
-    test_asked_at = s.DateTimeField(allow_null=True, help_text="A test is on its way since then.")
-    old_secret_until = s.DateTimeField(allow_null=True, help_text="Until then the old secret's signature is sent, too.")
+    test_asked_at = s.DateTimeField(allow_null=True, help_text="Since when a test is being sent.")
+    old_secret_until = s.DateTimeField(allow_null=True, help_text="Until then the old secret's signature is also sent.")
     created_at = s.DateTimeField()
     created_by = s.CharField()
 
@@ -98,7 +98,7 @@ class WebhookShape(Shape):
 class NewWebhookShape(WebhookShape):
     """A webhook with its secret, which is shown only now."""
 
-    secret = s.CharField(help_text="Empty where the request was sent again under its Idempotency-Key.")
+    secret = s.CharField(help_text="Empty if the request was repeated with its Idempotency-Key.")
 
 
 class DeliveryShape(Shape):
@@ -110,9 +110,9 @@ class DeliveryShape(Shape):
     position = s.IntegerField(allow_null=True, help_text="The entry of the log, or the notice; null: a test.")
     attempt = s.IntegerField()
     at = s.DateTimeField()
-    status = s.IntegerField(allow_null=True, help_text="Of the answer; null: none came.")
+    status = s.IntegerField(allow_null=True, help_text="The HTTP status of the response; null if there was none.")
     ms = s.IntegerField()
-    error = s.CharField(help_text="Why it failed; empty: it was taken.")
+    error = s.CharField(help_text="Why it failed; empty if it was accepted.")
 
 
 def render_webhook(webhook: Webhook) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Webhooks(Endpoint):
     )
     @keyed("secret")
     def post(self, request: Request, league: str) -> Response:
-        """Make a webhook that is told of what happens from now on; its secret is in this answer and never again."""
+        """Create a webhook for changes from now on; its secret is shown only in this response."""
         the_league = self.bare_league(league, "own")
         data = self.body(WebhookInput)
         webhook, secret = make_webhook(
@@ -191,7 +191,7 @@ class OneWebhook(WebhookEndpoint):
         request_example("Enable", {"state": "active", "resume": "now"}),
     )
     def patch(self, request: Request, league: str, webhook: str) -> Response:
-        """Change where and what is sent; disable; enable, which goes on where it stopped, or from now on."""
+        """Change the address and contents; disable it; enable it from where it stopped or from now on."""
         found = self.webhook(league, webhook)
         data = self.body(WebhookChange)
         resume, form = data.pop("resume", None), data.pop("format", None)
@@ -204,7 +204,7 @@ class OneWebhook(WebhookEndpoint):
 
     @writes("delete_webhook", None, {204: None})
     def delete(self, request: Request, league: str, webhook: str) -> Response:
-        """Delete a webhook with what is known of its deliveries."""
+        """Delete a webhook and its delivery history."""
         delete_webhook(self.webhook(league, webhook))
         return Response(status=204)
 
@@ -238,7 +238,7 @@ class RotateSecret(WebhookEndpoint):
     )
     @keyed("secret")
     def post(self, request: Request, league: str, webhook: str) -> Response:
-        """Make a new secret, shown only now; for a time, deliveries bear signatures by both."""
+        """Create a new secret, shown only now; for a time, deliveries carry both signatures."""
         found = self.webhook(league, webhook)
         changed, secret = rotate_secret(found, grace_hours=self.body(RotationInput)["grace_hours"])
         return with_secret(changed, secret, 200)
@@ -253,7 +253,7 @@ class Deliveries(Endpoint):
         responses={200: page_of(DeliveryShape, "Delivery"), **READ, **errors(403)},
     )
     def get(self, request: Request, league: str, webhook: str) -> Response:
-        """List the attempts of the last thirty days, the newest first."""
+        """List the attempts of the last thirty days, newest first."""
         found = find_webhook(self.league(league, "own"), webhook)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
         tried = deliveries_of(found, given["cursor"][0] if "cursor" in given else None)

@@ -8,8 +8,8 @@ from league.web.api.openapi.described import named
 from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, constant, described, listed
 
 HEADERS = {
-    "webhook-id": "Names the event for this webhook; the same at every attempt.",
-    "webhook-timestamp": "Of the attempt, in Unix seconds; refuse what is older than five minutes.",
+    "webhook-id": "Identifies the event for this webhook; the same for every attempt.",
+    "webhook-timestamp": "Time of the attempt, in Unix seconds; reject attempts older than five minutes.",
     "webhook-signature": "v1, and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes.",
 }
 EMBED = described({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "url"])
@@ -58,7 +58,7 @@ def event(kind: str, body: str, text: str) -> dict[str, Any]:
         "parameters": parameters,
         "requestBody": {"required": True, "content": {"application/json": {"schema": named(body)}}},
         "responses": {
-            "204": {"description": "It was taken; any other 2xx says the same."},
-            "410": {"description": "Nothing more is wanted: the webhook is disabled."},
+            "204": {"description": "Accepted; any other 2xx means the same."},
+            "410": {"description": "No more deliveries wanted: the webhook is disabled."},
         },
     }

@@ -1,4 +1,4 @@
-"""Adjustments: points that an organiser gives or takes beside the games."""
+"""Adjustments: points that an organiser adds or deducts outside games."""
 
 from typing import Any
 
@@ -31,32 +31,32 @@ from league.web.api.openapi.examples import READ, lists, request_example, writes
 
 
 class AdjustmentInput(StrictSerializer):
-    """Points for a player, up or down, and why."""
+    """Points to add to or deduct from a player, with a reason."""
 
     player = JsonTextField(max_length=HANDLE_LENGTH, help_text="Handle or alias.")
     amount = JsonNumberField(
         min_value=-MAX_ADJUSTMENT,
         max_value=MAX_ADJUSTMENT,
-        help_text="Points that the rating goes up by; below 0: down. Not 0.",
+        help_text="Points added to the rating; negative to deduct. Not 0.",
     )
     reason = JsonTextField(max_length=REASON_LENGTH)
-    at = Moment(required=False, help_text="It counts before every game that was played then or later; left out: now.")
+    at = Moment(required=False, help_text="Applied before games played at this time or later; defaults to now.")
 
 
 class AdjustmentVoidInput(StrictSerializer):
-    """Why an adjustment is void."""
+    """The reason for voiding an adjustment."""
 
     reason = JsonTextField(max_length=REASON_LENGTH)
 
 
 class AdjustmentShape(Shape):
-    """Points that a player was given or lost beside the games."""
+    """Points added to or deducted from a player outside games."""
 
     number = s.IntegerField()
     url = s.URLField()
     player = s.CharField()
     name = s.CharField()
-    at = s.DateTimeField(help_text="It counts before every game that was played then or later.")
+    at = s.DateTimeField(help_text="Applied before games played at this time or later.")
     amount = s.FloatField()
     reason = s.CharField()
     recorded_at = s.DateTimeField()
@@ -65,22 +65,22 @@ class AdjustmentShape(Shape):
     voided_at = s.DateTimeField(allow_null=True)
     voided_by = s.CharField()
     void_reason = s.CharField()
-    before = s.FloatField(allow_null=True, help_text="The rating before it; null where it moves nothing.")
+    before = s.FloatField(allow_null=True, help_text="The rating before it; null if it has no effect.")
     after = s.FloatField(allow_null=True)
 
 
-def render_adjustment(request: Request, slug: str, told: AdjustmentLine) -> dict[str, Any]:
-    """Return an adjustment with what it moved."""
-    one, line = told
+def render_adjustment(request: Request, slug: str, line: AdjustmentLine) -> dict[str, Any]:
+    """Return an adjustment with its effect on the rating."""
+    adjustment, effect = line
     return rendered(
         AdjustmentShape,
-        one,
-        url=reverse("api:adjustment", [slug, one.number], request=request),
-        player=one.player.handle,
-        name=one.player.name,
-        void=one.voided_at is not None,
-        before=line and line.before,
-        after=line and line.after,
+        adjustment,
+        url=reverse("api:adjustment", [slug, adjustment.number], request=request),
+        player=adjustment.player.handle,
+        name=adjustment.player.name,
+        void=adjustment.voided_at is not None,
+        before=effect and effect.before,
+        after=effect and effect.after,
     )
 
 
@@ -90,9 +90,9 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 
 
 def render_stored(request: Request, league: League, adjustment: Adjustment) -> dict[str, Any]:
-    """Return an adjustment as it stands."""
-    (found,) = load_adjustment_lines(league, [adjustment])
-    return render_adjustment(request, league.slug, found)
+    """Return an adjustment as it is stored."""
+    (line,) = load_adjustment_lines(league, [adjustment])
+    return render_adjustment(request, league.slug, line)
 
 
 class Adjustments(Endpoint):
@@ -100,13 +100,14 @@ class Adjustments(Endpoint):
 
     @lists("list_adjustments", AdjustmentShape, "Adjustment")
     def get(self, request: Request, league: str) -> Response:
-        """List the adjustments of a league, void ones too, the last recorded first."""
+        """List the adjustments of a league, including void ones, last recorded first."""
         the_league = self.league(league)
         adjustments = adjustments_of(the_league)
-        found, following = paged(request, adjustments)
-        lines = [render_adjustment(request, the_league.slug, one) for one in load_adjustment_lines(the_league, found)]
-        total = total_of(request, adjustments, found, following)
-        return Response({"results": lines, "next": following, "total": total})
+        page, following = paged(request, adjustments)
+        lines = load_adjustment_lines(the_league, page)
+        results = [render_adjustment(request, the_league.slug, line) for line in lines]
+        total = total_of(request, adjustments, page, following)
+        return Response({"results": results, "next": following, "total": total})
 
     @writes(
         "adjust_rating",
@@ -117,9 +118,9 @@ class Adjustments(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Give a player points, or take some, with a reason; the games since are replayed. A dry run answers the diff.
+        """Add or deduct points of a player, with a reason; later games are replayed. A dry run returns the diff.
 
-        The player must have a rated game before that time: an initial rating says where somebody starts.
+        The player must have a rated game before that time; otherwise set an initial rating.
         """
         the_league = self.league(league, "organise")
         dry, data = is_dry_run(request), self.body(AdjustmentInput)
@@ -136,7 +137,7 @@ class OneAdjustment(Endpoint):
 
     @extend_schema(operation_id="get_adjustment", responses={200: AdjustmentShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
-        """Read an adjustment, and what it moved."""
+        """Read an adjustment and its effect."""
         the_league = self.bare_league(league)
         return Response(render_stored(request, the_league, find_adjustment(the_league, number)))
 
@@ -153,11 +154,11 @@ class VoidAdjustment(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
-        """Void an adjustment: it stays readable and moves nothing more. A dry run answers the diff."""
+        """Void an adjustment: it stays readable and has no effect. A dry run returns the diff."""
         the_league = self.league(league, "organise")
         dry, data = is_dry_run(request), self.body(AdjustmentVoidInput)
         if dry:
             return answer_dry_run(self, preview_adjustment_void, the_league, number, data["reason"])
 
-        found = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
-        return Response(render_stored(request, the_league, found))
+        adjustment = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
+        return Response(render_stored(request, the_league, adjustment))

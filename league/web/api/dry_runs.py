@@ -1,4 +1,4 @@
-"""The shapes of what a change would do; ``services.dry_runs.diff.serialize`` builds them."""
+"""Shapes of the diff of a dry run; ``core.dry_runs.diff.serialize`` builds them."""
 
 from rest_framework import serializers as s
 
@@ -14,14 +14,14 @@ class RatingDiffShape(PersonShape):
 
 
 class ClosedShape(Shape):
-    """A closed period about which the organiser would have to decide."""
+    """A closed period for which the organiser would have to decide."""
 
     ladder = s.CharField()
     period = s.CharField()
 
 
 class DiffShape(Shape):
-    """Exactly what committing would do."""
+    """The exact effect of the change."""
 
     games_replayed = s.IntegerField()
     ratings = RatingDiffShape(many=True)

@@ -1,4 +1,4 @@
-"""Jobs: what takes its time, and how far it is."""
+"""Background jobs and their progress."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ from league.web.api.openapi.examples import READ
 
 
 class JobShape(Shape):
-    """A piece of work: ``progress`` from 0 to 1, then a ``result`` or a ``problem``."""
+    """A background job: ``progress`` from 0 to 1, then a ``result`` or a ``problem``."""
 
     id = s.UUIDField()
     url = s.URLField()
@@ -39,19 +39,19 @@ class JobShape(Shape):
 
 
 def answer_job(request: Request, job: Job) -> Response:
-    """Return 202 with a job and its address."""
+    """Return 202 with a job and its URL."""
     body = render_job(request, job)
     return Response(body, status=202, headers={"Location": body["url"]})
 
 
-def answer_dry_run(view: Endpoint, preview: Callable[..., Diff | LeagueDiffs], *given: Any, **checks: Any) -> Response:
-    """Return 200 with what a change would do, or 202 with the job that works it out."""
-    found = try_out(Asker(view.viewer.name), preview, *given, **checks)
-    return answer_job(view.request, found) if isinstance(found, Job) else Response(serialize(found))
+def answer_dry_run(view: Endpoint, preview: Callable[..., Diff | LeagueDiffs], *args: Any, **checks: Any) -> Response:
+    """Return 200 with the effect of a change, or 202 with the job that computes it."""
+    outcome = try_out(Asker(view.viewer.name), preview, *args, **checks)
+    return answer_job(view.request, outcome) if isinstance(outcome, Job) else Response(serialize(outcome))
 
 
 def render_job(request: Request, job: Job) -> dict[str, Any]:
-    """Return a job as it stands."""
+    """Return a job's current state."""
     return rendered(
         JobShape,
         job,
@@ -65,15 +65,15 @@ def render_job(request: Request, job: Job) -> dict[str, Any]:
 
 
 def render_result(job: Job) -> dict[str, Any] | None:
-    """Return what came of a job; of a dry run what the request would have been answered at once."""
-    found = found_by(job) if job.kind == Job.Kind.DRY_RUN else None
-    return result_of(job) if found is None else serialize(found)
+    """Return the result of a job; that of a dry run equals the 200 response to the same request."""
+    diff = found_by(job) if job.kind == Job.Kind.DRY_RUN else None
+    return result_of(job) if diff is None else serialize(diff)
 
 
-def render_problem(kept: dict[str, Any]) -> dict[str, Any]:
-    """Return the problem document of a job that failed."""
-    problems = [Problem(**one) for one in kept["errors"]]
-    return document(kept["status"], kept["detail"], problems, code=kept["code"], title=kept["title"])
+def render_problem(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the problem document of a failed job."""
+    problems = [Problem(**error) for error in stored["errors"]]
+    return document(stored["status"], stored["detail"], problems, code=stored["code"], title=stored["title"])
 
 
 class JobDetail(Endpoint):
@@ -81,7 +81,7 @@ class JobDetail(Endpoint):
 
     @extend_schema(operation_id="get_job", responses={200: JobShape, **READ})
     def get(self, request: Request, job: str) -> Response:
-        """Tell how far a job is; it is for those who may record in its league."""
+        """Read the progress of a job; for users who may record in its league."""
         found = find_job(job, self.viewer)
         headers = {} if found.ended_at else {"Retry-After": "1"}
         return Response(render_job(request, found), headers=headers)

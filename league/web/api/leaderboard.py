@@ -1,8 +1,7 @@
-"""The live table of a league, as JSON or as a spreadsheet reads it.
+"""The leaderboard of a league, as JSON or CSV.
 
-Whoever reads that of a public league without a token gets the bytes that are stored while the league's state stands,
-from ``kept_answer``, in front of everything else; what it cannot answer goes on to the view, which decides about
-errors and rights.
+``kept_answer`` gives anonymous clients of a public league the cached bytes until the league changes; it leaves errors
+and permissions to the view.
 """
 
 import hashlib
@@ -38,13 +37,13 @@ from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_
 from league.web.response_headers import PRIVATE
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
-#: Bytes of the longest answer that is stored: some 10 kB each as a rule.
+#: Maximum size of a cached response; most have about 10 kB.
 MAX_STORED_BYTES = 200_000
 
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """An answer as bytes; it stands while the league's state does, and until a moment (None: for ever)."""
+    """A response as bytes; valid while the league's state is unchanged, and until a time if there is one."""
 
     state: State
     until: datetime | None
@@ -52,22 +51,22 @@ class StoredAnswer:
     since: datetime = field(default_factory=timezone.now)
 
     def stands(self, state: State) -> bool:
-        """Return whether the answer would be the same now."""
+        """Return whether the response is still valid."""
         return state == self.state and (self.until is None or self.since <= timezone.now() <= self.until)
 
     @cached_property
     def etag(self) -> str:
-        """Return the strong tag: equal tags, equal bytes."""
+        """Return the strong ETag of the bytes."""
         return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
 
     @cached_property
     def packed(self) -> bytes:
-        """Return the body in gzip."""
+        """Return the body compressed by gzip."""
         return packed(self.body)
 
 
 def kept_answer(request: HttpRequest) -> HttpResponse | None:
-    """Answer a stranger who reads the board of a public league; None leaves it to the view."""
+    """Return the cached response to an anonymous request for a public board; None leaves it to the view."""
     path = request.path_info
     if not (path.startswith(PREFIX) and path.endswith(SUFFIX)) or request.method not in ("GET", "HEAD"):
         return None
@@ -78,30 +77,30 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     state = public_state(slug)
     if state is None:
         return None
-    # “next” names the host.
+    # “next” contains the host.
     address = (request.scheme, request.get_host(), request.path, given)
     board = find("leaderboard", (*address, state))
     if board is None or not board.stands(state):
         try:
             board = fresh_board(request, slug, state)
         except (ApiProblem, RungsError, DatabaseError):
-            return None  # The view says what is wrong.
+            return None  # The view reports the error.
         if board.state.visibility != League.Visibility.PUBLIC:
-            return None  # It was made private meanwhile.
+            return None  # It became private meanwhile.
         if len(board.body) <= MAX_STORED_BYTES:
             store("leaderboard", (*address, board.state), board)
     return respond(request, board)
 
 
 def is_kept(request: HttpRequest, given: str) -> bool:
-    """Return whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
+    """Return whether a board is cacheable: not one around a player, of a past day, or as CSV."""
     return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
 
 
 def fresh_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
-    """Build the answer from the league's data, in one state of them; raises 400 for a query that is none, NotFound.
+    """Build the response from one state of the league's data; raises NotFound, and 400 for an invalid query.
 
-    ``state``: as it was a moment ago. Where it still is when all is read, that was one state, without a transaction.
+    ``state`` was read just before. If it is the same afterwards, the data are consistent without a transaction.
     """
     if state is not None:
         board = built_board(request, slug, state)
@@ -115,12 +114,12 @@ def fresh_board(request: Any, slug: str, state: State | None = None) -> StoredAn
 
 
 def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
-    """Read the answer, which is that of a state if nothing changes meanwhile."""
+    """Build the response; it belongs to ``state`` if nothing changes meanwhile."""
     now = timezone.now()
     league = league_of(slug, state)
     given = read_query(request, league)
     if "around" in given or "at" in given:
-        raise ApiProblem(400, "Such a board is not kept.")
+        raise ApiProblem(400, "Such a board is not cached.")
     listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
     after = tuple(given["after"]) if "after" in given else None
     page = board_page(league, listing, given.get("limit", 100), after)
@@ -131,7 +130,7 @@ def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
 
 
 def read_query(request: Any, league: League) -> dict[str, Any]:
-    """Return the query of a board; raises 400."""
+    """Return the query parameters of a board; raises 400."""
     readers: dict[str, Any] = {
         "limit": limit,
         "after": read_cursor(float, float, str),
@@ -149,14 +148,14 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
 
 
 def respond(request: HttpRequest, board: StoredAnswer) -> HttpResponse:
-    """Return the answer, or 304 where the asker has it already."""
+    """Return the response, or 304 if the client already has it."""
     public = board.state.visibility == League.Visibility.PUBLIC
     headers = {"ETag": board.etag, "Cache-Control": PUBLIC if public else PRIVATE}
     if matches(request, board.etag):
         return HttpResponse(status=304, headers=headers)
     headers["Content-Length"] = str(len(board.body))
     response = HttpResponse(board.body, content_type="application/json", headers=headers)
-    response.board = board  # type: ignore[attr-defined]  # packed once, where someone takes gzip
+    response.board = board  # type: ignore[attr-defined]  # compressed at most once
     return response
 
 
@@ -176,22 +175,22 @@ class RowShape(Shape):
 
 
 class Leaderboard(TableEndpoint):
-    """The live table of a league."""
+    """The leaderboard of a league."""
 
     @extend_schema(
         operation_id="get_leaderboard",
         parameters=[
             *paging("Rows", 100, "after"),
             parameter("around", TEXT, "The page around this player."),
-            parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
+            parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
             parameter("active_since", MOMENT, "A last game on or after this date or time."),
-            parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
+            parameter("at", MOMENT, "As of this date or time, from the games played before it."),
             FORMAT,
         ],
         responses={200: page_of(RowShape, "Row"), **described_table(RowShape), **READ, **errors(422)},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
-        """List players, the best first; equal scores share a rank (1-2-2-4)."""
+        """List players, best first; equal scores share a rank (1-2-2-4)."""
         the_league = self.league(league)
         given = read_query(request, the_league)
         as_table = self.form == "csv"

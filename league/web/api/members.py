@@ -1,4 +1,4 @@
-"""Members of a league, and the tokens of whoever is signed in."""
+"""Members of a league, and the tokens of the signed-in user."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from league.web.sign_in.reauthentication import is_password_due
 
 
 class MemberInput(StrictSerializer):
-    """What a member may do."""
+    """The role of a member."""
 
     role = s.ChoiceField(choices=Membership.Role.choices)
 
@@ -38,13 +38,13 @@ class Slugs(s.ListField):
 class TokenInput(StrictSerializer):
     """A new token."""
 
-    name = JsonTextField(max_length=100, help_text="What uses it, such as a game server's name.")
+    name = JsonTextField(max_length=100, help_text="The program that uses it, e.g. a game server.")
     scope = s.ChoiceField(choices=Token.Scope.choices)
-    leagues = Slugs(required=False, default=list, help_text="Only these leagues; none: all in which you have a role.")
-    expires_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: never.")
+    leagues = Slugs(required=False, default=list, help_text="Its leagues; empty: all in which you have a role.")
+    expires_at = Moment(required=False, allow_null=True, default=None, help_text="Defaults to never.")
 
     def validate_expires_at(self, value: Any) -> Any:
-        """Refuse an end that is past."""
+        """Refuse a time in the past."""
         if value is not None and value <= timezone.now():
             raise s.ValidationError("must be in the future.", code="past")
         return value
@@ -58,7 +58,7 @@ class MemberShape(Shape):
 
 
 class TokenShape(Shape):
-    """A token without its secret; ``id`` is the part of its text that is no secret."""
+    """A token without its secret; ``id`` is the public part of its text."""
 
     id = s.CharField()
     name = s.CharField()
@@ -72,9 +72,9 @@ class TokenShape(Shape):
 
 
 class NewTokenShape(TokenShape):
-    """A token with its text, which is shown only now."""
+    """A token with its text, which is shown only once."""
 
-    token = s.CharField(help_text="Empty where the request was sent again under its Idempotency-Key.")
+    token = s.CharField(help_text="Empty if the request was repeated with its Idempotency-Key.")
 
 
 def render_member(member: Membership) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def render_token(token: Token) -> dict[str, Any]:
     }
 
 
-OWNERS = "Owners are made and removed by an owner who is signed in: a token cannot do it."
+OWNERS = "Only an owner who is signed in can add or remove owners; a token cannot."
 
 
 def is_owner(league: League, user: str) -> bool:
@@ -103,10 +103,10 @@ def is_owner(league: League, user: str) -> bool:
 
 
 def prove(request: Request) -> None:
-    """Raise 403 if a session, and no token, asks for what reaches far, and its password was given long ago."""
+    """Raise 403 if the request uses a session whose password was entered too long ago."""
     if not isinstance(request.auth, Token) and is_password_due(request):
         raise ApiProblem(
-            403, "You signed in a while ago: give your password at /accounts/again/, then send this again."
+            403, "You signed in a while ago. Enter your password at /accounts/again/, then send this again."
         )
 
 
@@ -127,7 +127,7 @@ class OneMember(Endpoint):
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
 
-        To make an owner, or to give one another role, takes the session of an owner; a token is refused with 403.
+        Making a user an owner, or changing an owner's role, needs an owner's session; a token gets 403.
         """
         the_league = self.league(league, "own")
         prove(request)
@@ -139,7 +139,7 @@ class OneMember(Endpoint):
 
     @writes("remove_member", None, {204: None})
     def delete(self, request: Request, league: str, user: str) -> Response:
-        """Take a user's role away; the last owner stays. A token takes no owner's: 403."""
+        """Remove a user's role, except that of the last owner. A token cannot remove an owner: 403."""
         the_league = self.league(league, "own")
         prove(request)
         query(request, {})
@@ -150,22 +150,22 @@ class OneMember(Endpoint):
 
 
 class TokenEndpoint(Endpoint):
-    """Base of the views of tokens: no token makes, shows or ends one."""
+    """Base of the views of tokens, which need a session."""
 
     def signed_in(self) -> Any:
-        """Return the signed-in user; raises 401 or 403 for a token or a stranger."""
-        refuse_token(self.request, "Tokens are managed by people: sign in, a token does not do.")
+        """Return the signed-in user; raises 401 for an anonymous request, 403 for a token."""
+        refuse_token(self.request, "A token cannot manage tokens. Sign in instead.")
         if not self.viewer.name:
             raise NotAuthenticated("Sign in to manage your tokens.")
         return self.request.user
 
 
 class Tokens(TokenEndpoint):
-    """The tokens that you made."""
+    """Your tokens."""
 
     @lists("list_tokens", TokenShape, "Token", {**LIST, **errors(403)})
     def get(self, request: Request) -> Response:
-        """List your tokens, without their secrets; the site's staff see all."""
+        """List your tokens without their secrets; the site's staff see everyone's."""
         return self.listed(tokens_of(self.signed_in()), render_token)
 
     @writes(
@@ -176,7 +176,7 @@ class Tokens(TokenEndpoint):
     )
     @keyed("token")
     def post(self, request: Request) -> Response:
-        """Make a token of a league that you own; its text is in this answer and never again."""
+        """Create a token for a league that you own; its text is shown only in this response."""
         self.signed_in()
         prove(request)
         query(request, {})
@@ -189,11 +189,11 @@ class Tokens(TokenEndpoint):
 
 
 class OneToken(TokenEndpoint):
-    """A token that you made."""
+    """One of your tokens."""
 
     @writes("revoke_token", None, {204: None})
     def delete(self, request: Request, token: str) -> Response:
-        """Revoke a token by its id; one that has ended stays ended."""
+        """Revoke a token by its id; revoking it again has no effect."""
         user = self.signed_in()
         query(request, {})
         found = tokens_of(user).filter(prefix=token).first() if storable(token) else None

@@ -1,4 +1,4 @@
-"""Merging two players who are one person, and taking that back."""
+"""Merging two players who are the same person, and undoing that."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ from league.web.api.openapi.examples import request_example, writes
 
 
 class MergeInput(StrictSerializer):
-    """Who the player is."""
+    """The player to merge into."""
 
-    into = JsonTextField(max_length=120, help_text="Handle or alias of the player who stays.")
+    into = JsonTextField(max_length=120, help_text="Handle or alias of the remaining player.")
 
 
 class EmptyBody(StrictSerializer):
-    """A body without any field."""
+    """A body without fields."""
 
 
 class MergeShape(Shape):
@@ -45,13 +45,13 @@ class MergeShape(Shape):
 
 
 class LeagueDiffShape(DiffShape):
-    """Exactly what committing would do in one league."""
+    """The exact effect of the change on one league."""
 
     league = s.CharField()
 
 
 class LeagueDiffsShape(Shape):
-    """Exactly what committing would do, by league."""
+    """The exact effect of the change, by league."""
 
     leagues = LeagueDiffShape(many=True)
 
@@ -67,7 +67,7 @@ MERGE_OR_DIFFS = PolymorphicProxySerializer(
 
 
 def named(into: str, viewer: Viewer) -> Player:
-    """Return the player into whom to merge; raises Refused at the field, also for whom the asker may not see."""
+    """Return the player to merge into; raises Refused if there is none or the viewer may not see them."""
     try:
         return find_original(into, viewer)
     except NotFound as error:
@@ -75,10 +75,10 @@ def named(into: str, viewer: Viewer) -> Player:
 
 
 class MergeEndpoint(Endpoint):
-    """Base of both."""
+    """Base of merging and undoing."""
 
     def allow(self) -> Permission:
-        """Return what looks at the leagues concerned: the asker must be an organiser of all of them."""
+        """Return the check that the viewer is an organiser of all affected leagues."""
         viewer = self.demand("organise")
         return lambda leagues: refuse_foreign(viewer, leagues)
 
@@ -95,20 +95,20 @@ class MergePlayer(MergeEndpoint):
     )
     @keyed()
     def post(self, request: Request, player: str) -> Response:
-        """Let everything of a player count for another one; all leagues concerned are replayed. Facts stay.
+        """Merge a player into another one; all affected leagues are replayed. Recorded facts are unchanged.
 
-        A dry run answers the diff of each league concerned.
+        A dry run returns the diff of each affected league.
         """
         allow, dry = self.allow(), is_dry_run(request)
         data = self.body(MergeInput)
-        one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
+        duplicate, into = find_original(player, self.viewer), named(data["into"], self.viewer)
         if dry:
-            return answer_dry_run(self, preview_merge, one, into, self.viewer)
-        return Response(render_merge(merge_players(one, into, by=self.viewer.name, allow=allow)))
+            return answer_dry_run(self, preview_merge, duplicate, into, self.viewer)
+        return Response(render_merge(merge_players(duplicate, into, by=self.viewer.name, allow=allow)))
 
 
 class UnmergePlayer(MergeEndpoint):
-    """Taking a merge back."""
+    """Undoing a merge."""
 
     @writes(
         "unmerge_player",
@@ -119,13 +119,13 @@ class UnmergePlayer(MergeEndpoint):
     )
     @keyed()
     def post(self, request: Request, player: str) -> Response:
-        """Take the merge of a player back: games, start and spellings are his own again, as they were.
+        """Undo the merge of a player: games, initial rating and aliases are restored.
 
-        A dry run answers the diff of each league concerned.
+        A dry run returns the diff of each affected league.
         """
         allow, dry = self.allow(), is_dry_run(request)
         self.body(EmptyBody)
-        one = find_original(player, self.viewer)
+        duplicate = find_original(player, self.viewer)
         if dry:
-            return answer_dry_run(self, preview_unmerge, one, self.viewer)
-        return Response(render_merge(unmerge_player(one, by=self.viewer.name, allow=allow)))
+            return answer_dry_run(self, preview_unmerge, duplicate, self.viewer)
+        return Response(render_merge(unmerge_player(duplicate, by=self.viewer.name, allow=allow)))

@@ -1,4 +1,4 @@
-"""What stands around every answer of the API: limits, other sites' pages, kept boards, packing."""
+"""Middleware of the API: rate limits, CORS, cached boards, compression."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from league.web.response_headers import PRIVATE
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 READING = ("GET", "HEAD", "OPTIONS")
-#: What pages of other sites may send; a token is none of it.
+#: CORS: headers that pages of other sites may send; Authorization is not among them.
 PREFLIGHT = {
     "Access-Control-Allow-Methods": ", ".join(READING),
     "Access-Control-Allow-Headers": "Accept, If-None-Match, If-Modified-Since",
@@ -28,40 +28,40 @@ KINDS = ("application/json", "application/problem+json", "application/x-ndjson",
 
 
 class ApiMiddleware:
-    """Wraps the addresses below /api/; all others pass untouched."""
+    """Applies to addresses below /api/ only."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
+        """Handle a request."""
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
-        had = tags_had(request)
-        taken = use_allowance(request)
+        client_tags = normalize_tags(request)
+        state = use_allowance(request)
         with asked_by(request):
-            response = self.answer(request, taken)
-        if taken is not None:
-            for name, value in taken.headers.items():
+            response = self.answer(request, state)
+        if state is not None:
+            for name, value in state.headers.items():
                 response.setdefault(name, value)
             if response.status_code == 401 and "HTTP_AUTHORIZATION" in request.META:
-                count_bad_token(request, taken)
-        open_to_all(request, response)
-        tell_variants(response)
+                count_bad_token(request, state)
+        add_cors_headers(request, response)
+        add_vary(response)
         if response.status_code == 304:
-            restore_tag(response, had)
+            restore_tag(response, client_tags)
         elif takes_gzip(request):
             pack(response)
         return response
 
-    def answer(self, request: HttpRequest, taken: LimitState | None) -> HttpResponseBase:
-        """Refuse, answer or hand on a request."""
+    def answer(self, request: HttpRequest, state: LimitState | None) -> HttpResponseBase:
+        """Refuse a request, answer it from the cache, or pass it on."""
         if settings.SECURE_SSL_REDIRECT and not request.is_secure():
-            request.get_host()  # a host that is not served is told nothing
-            return plain(403, "Ask by https://: what comes plainly, a token with it, is for all to read.")
-        if taken is not None and taken.left < 0:
+            request.get_host()  # raises for an unknown host
+            return plain(403, "Use https://. Plain HTTP would expose your token.")
+        if state is not None and state.left < 0:
             refused = plain(
-                429, f"More than {taken.limit:,} requests in a minute; wait {counted(taken.reset, 'second')}."
+                429, f"More than {state.limit:,} requests in a minute; wait {counted(state.reset, 'second')}."
             )
             refused["Cache-Control"] = PRIVATE
             return refused
@@ -70,32 +70,32 @@ class ApiMiddleware:
         return kept_answer(request) or self.get_response(request)
 
 
-def open_to_all(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Let pages of other sites read what strangers may read; never with a token, a session, or to write."""
+def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Let pages of other sites read public data; never with a token or session, and never write."""
     if request.method in READING and "HTTP_AUTHORIZATION" not in request.META:
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = EXPOSED
 
 
-def tags_had(request: HttpRequest) -> str:
-    """Return the tags that the asker named, and let all further work see those of plain bodies only."""
-    named: str = request.META.get("HTTP_IF_NONE_MATCH", "")
+def normalize_tags(request: HttpRequest) -> str:
+    """Replace gzip ETags in conditional headers by those of the plain bodies; returns the original If-None-Match."""
+    original: str = request.META.get("HTTP_IF_NONE_MATCH", "")
     for condition in CONDITIONS:
         if PACKED in request.META.get(condition, ""):
             request.META[condition] = request.META[condition].replace(PACKED, '"')
-    return named
+    return original
 
 
-def restore_tag(response: HttpResponseBase, had: str) -> None:
-    """Let a 304 bear the tag of the packed body where the asker has that one."""
+def restore_tag(response: HttpResponseBase, client_tags: str) -> None:
+    """Give a 304 the ETag of the gzipped body if the client sent that one."""
     etag = response.get("ETag", "")
     suffixed = etag[:-1] + PACKED
-    if etag and suffixed in had:
+    if etag and suffixed in client_tags:
         response["ETag"] = suffixed
 
 
-def tell_variants(response: HttpResponseBase) -> None:
-    """Say on what an answer depends: a public one on its packing only, any other on who asks, too."""
+def add_vary(response: HttpResponseBase) -> None:
+    """Set Vary: public responses depend on the encoding only, all others on the client too."""
     if response.get("Cache-Control", "").startswith("public"):
         response["Vary"] = "Accept-Encoding"
     else:
@@ -103,11 +103,11 @@ def tell_variants(response: HttpResponseBase) -> None:
 
 
 def pack(response: Any) -> None:
-    """Pack a body of JSON, lines of JSON or CSV; a stream is packed part by part."""
+    """Compress a body of JSON, NDJSON or CSV; a stream part by part."""
     if response.get("Content-Type", "").split(";")[0] not in KINDS or response.has_header("Content-Encoding"):
         return
     if response.status_code == 206:
-        return  # a part of the plain body
+        return  # a range of the plain body
     if response.streaming:
         if response.is_async:
             return

@@ -15,7 +15,7 @@ from ratings.registry import UnknownSystem, all_systems, get_system
 
 
 class PlayersShape(Shape):
-    """How many players a game has."""
+    """The number of players in a game."""
 
     min = s.IntegerField()
     max = s.IntegerField(allow_null=True, help_text="null: any number.")
@@ -23,7 +23,7 @@ class PlayersShape(Shape):
 
 
 class ResultFieldsShape(Shape):
-    """What a result has: `required`, `optional` or `forbidden`."""
+    """The fields of a result: `required`, `optional` or `forbidden`."""
 
     score = s.CharField()
     place = s.CharField()
@@ -32,7 +32,7 @@ class ResultFieldsShape(Shape):
 
 
 class NamedNumberShape(Shape):
-    """A number of the sum, with its symbol in the source."""
+    """A value of the calculation, with its symbol in the source."""
 
     key = s.CharField()
     symbol = s.CharField()
@@ -40,13 +40,13 @@ class NamedNumberShape(Shape):
 
 
 class PartShape(NamedNumberShape):
-    """One of the numbers whose sum is a change."""
+    """A part of a rating change; the parts sum to the change."""
 
     help = s.CharField()
 
 
 class StateFieldShape(PartShape):
-    """A number that is stored of a player, within its bounds."""
+    """A number stored for each player, with its bounds."""
 
     low = s.FloatField()
     high = s.FloatField()
@@ -54,7 +54,7 @@ class StateFieldShape(PartShape):
 
 
 class WorksheetFieldShape(Shape):
-    """A column of a worksheet; one that is not required follows from the others."""
+    """A column of a worksheet; if not required, it is computed from the others."""
 
     key = s.CharField()
     help = s.CharField()
@@ -63,28 +63,28 @@ class WorksheetFieldShape(Shape):
 
 
 class WorksheetShape(Shape):
-    """The paper of which a score is made."""
+    """The worksheet from which a score is computed."""
 
     formula = s.CharField()
     fields_ = WorksheetFieldShape(many=True)
 
 
 class LawShape(Shape):
-    """What holds for every game."""
+    """A statement that is true of every game."""
 
     key = s.CharField()
     sentence = s.CharField()
 
 
 class PerformanceShape(Shape):
-    """The system's own figure for a game."""
+    """The system's performance measure for a game."""
 
     key = s.CharField()
     label_ = s.CharField()
 
 
 class SystemScoreShape(Shape):
-    """What the leaderboard ranks by."""
+    """The score by which the leaderboard ranks."""
 
     help = s.CharField()
     difference = s.CharField()
@@ -92,7 +92,7 @@ class SystemScoreShape(Shape):
 
 
 class SystemShape(Shape):
-    """A rating system, as its file describes it."""
+    """A rating system."""
 
     key = s.CharField()
     title = s.CharField()
@@ -103,9 +103,9 @@ class SystemShape(Shape):
     game_fields = s.DictField(help_text="A JSON Schema of a game's details.")
     worksheet = WorksheetShape(allow_null=True)
     state = StateFieldShape(many=True, help_text="The rating first.")
-    parts = PartShape(many=True, help_text="What a change is the sum of.")
-    figures = NamedNumberShape(many=True, help_text="Intermediates of the sum, of each player.")
-    pairs = NamedNumberShape(many=True, help_text="Intermediates of the sum, of each two players.")
+    parts = PartShape(many=True, help_text="The parts that sum to a change.")
+    figures = NamedNumberShape(many=True, help_text="Intermediate values for each player.")
+    pairs = NamedNumberShape(many=True, help_text="Intermediate values for each pair of players.")
     parameters = s.DictField(help_text="A JSON Schema.")
     presets = PresetShape(many=True, help_text="Published sets of parameters.")
     rulings = RulingShape(many=True)
@@ -117,7 +117,7 @@ class SystemShape(Shape):
     lowest_rating = s.FloatField()
     highest_rating = s.FloatField()
     decimals = s.IntegerField(help_text="Digits after the point that pages show; the API never rounds.")
-    seat_order_matters = s.CharField(help_text="Why the order of seats changes the sums, where it does.")
+    seat_order_matters = s.CharField(help_text="Why the order of seats matters; empty if it does not.")
     source_ = s.CharField()
 
 
@@ -139,7 +139,7 @@ class System(Endpoint):
 
     @extend_schema(operation_id="get_system", responses={200: SystemShape, **READ})
     def get(self, request: Request, key: str) -> Response:
-        """Describe a rating system: what it is, what a sheet must hold, how the sums go."""
+        """Describe a rating system: parameters, required fields and formula."""
         query(request, {})
         try:
             return Response(describe(get_system(key)))

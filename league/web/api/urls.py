@@ -1,4 +1,4 @@
-"""Addresses of the API, below /api/v1/."""
+"""URLs of the API, below /api/v1/."""
 
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView

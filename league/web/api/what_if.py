@@ -1,4 +1,4 @@
-"""A game that has not been played: what it would change."""
+"""Previews of games that have not been played."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,10 +21,10 @@ from ratings.describe.explaining import ExplainedValue, Explanation, explain
 
 
 class ProspectPlayerShape(PersonShape):
-    """A player before the game; ``figures`` are those that are the same in every outcome below."""
+    """A player before the game; ``figures`` are the values common to all outcomes."""
 
     seat = s.IntegerField()
-    side = s.IntegerField(allow_null=True, help_text="Who plays together; null where everyone plays alone.")
+    side = s.IntegerField(allow_null=True, help_text="The number of the player's side; null without sides.")
     games = s.IntegerField()
     before = s.DictField(child=s.FloatField())
     rating_before = s.FloatField()
@@ -32,7 +32,7 @@ class ProspectPlayerShape(PersonShape):
 
 
 class OutcomePlayerShape(Shape):
-    """A player's change in one outcome; the values of ``parts``, added in order, are ``change``."""
+    """A player's change in one outcome; the values of ``parts``, added in order, give ``change``."""
 
     player = s.CharField()
     seat = s.IntegerField()
@@ -48,7 +48,7 @@ class OutcomePlayerShape(Shape):
 
 
 class OutcomeShape(Shape):
-    """One outcome; ``shift`` is what it adds to everybody's rating."""
+    """One outcome; ``shift`` is added to every rating of the league."""
 
     players = OutcomePlayerShape(many=True)
     pairs = PairShape(many=True)
@@ -56,20 +56,20 @@ class OutcomeShape(Shape):
 
 
 class ProspectShape(Shape):
-    """A game that has not been played: the outcome that was sent, or all (of more than two: all without ties)."""
+    """A preview: the outcome that was sent, or all outcomes (without ties if there are more than two sides)."""
 
     played_at = s.DateTimeField()
     system = s.CharField()
     rule = RuleShape()
     formula = s.CharField()
-    weight = s.FloatField(help_text="How much it counts; 1 is usual.")
+    weight = s.FloatField(help_text="How much it counts; normally 1.")
     players = ProspectPlayerShape(many=True)
     pairs = PairShape(many=True)
     outcomes = OutcomeShape(many=True)
 
 
 def render_what_if(question: WhatIf) -> dict[str, Any]:
-    """Return what is known before the game, and every outcome; what all outcomes share is once, above them."""
+    """Return the state before the game and every outcome; values common to all outcomes are listed once."""
     outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
     seats = [
         shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))
@@ -107,12 +107,12 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
 
 
 def shared(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
-    """Return the figures that are the same in every outcome."""
+    """Return the values that are equal in every outcome."""
     return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
 
 
 def render_pair(question: WhatIf, seats: list[int], figures: Sequence[ExplainedValue]) -> dict[str, Any]:
-    """Return what two players have between them."""
+    """Return the values of a pair of players."""
     return {"seats": seats, "players": [question.handles[seat - 1] for seat in seats], "figures": list(figures)}
 
 
@@ -122,21 +122,21 @@ def render_outcome(
     seats: Sequence[Sequence[ExplainedValue]],
     pairs: Sequence[Sequence[ExplainedValue]],
 ) -> dict[str, Any]:
-    """Return one outcome with every player's change, and the figures that no other outcome need share."""
+    """Return one outcome with every player's change and the values that are not common to all outcomes."""
     names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")
     return {
         "players": [
             {
                 "player": handle,
                 **{key: value for key, value in seat.items() if key in names},
-                "figures": [figure for figure in seat["figures"] if figure not in above],
+                "figures": [figure for figure in seat["figures"] if figure not in common],
             }
-            for handle, seat, above in zip(question.handles, outcome["seats"], seats, strict=True)
+            for handle, seat, common in zip(question.handles, outcome["seats"], seats, strict=True)
         ],
         "pairs": [
             render_pair(question, pair["seats"], rest)
-            for pair, above in zip(outcome["pairs"], pairs, strict=True)
-            if (rest := [figure for figure in pair["figures"] if figure not in above])
+            for pair, common in zip(outcome["pairs"], pairs, strict=True)
+            if (rest := [figure for figure in pair["figures"] if figure not in common])
         ],
         "shift": outcome["shift"],
     }
@@ -146,7 +146,7 @@ TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"
 
 
 class Preview(Endpoint):
-    """What a game would change, before it is played."""
+    """Previews of a game."""
 
     @extend_schema(
         operation_id="preview_game",
@@ -156,11 +156,11 @@ class Preview(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str) -> Response:
-        """Tell what a game would change; nothing is written, and a public league needs no token.
+        """Preview the effect of a game; nothing is saved, and a public league needs no token.
 
-        With scores or places: that outcome, to the same bits as recording it. Without: every outcome, for
-        up to four sides, a player alone being one, in systems that go by places (two: win, draw, loss; three and
-        four: every order without ties, which are left out).
+        With scores or places: that outcome, bit-identical to recording it. Without: every outcome for up to four
+        sides (or players without sides) in systems that rate places. Two sides: win, draw, loss; three or four: every
+        order without ties.
         """
         the_league = self.bare_league(league)
         new = GameInput.game(self.body(GameInput), self.viewer)

@@ -78,7 +78,7 @@ class ExperimentInput(StrictSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="So many games first find the ratings their places and are not judged.",
+        help_text="Number of first games in which ratings settle; they are not evaluated.",
     )
     warm_up_share = JsonNumberField(
         min_value=0,
@@ -93,7 +93,7 @@ class ExperimentInput(StrictSerializer):
         max_value=MAX_DRAWS,
         required=False,
         default=DRAWS,
-        help_text="How often the evenings are drawn anew for the intervals.",
+        help_text="Number of random resamples of the days of play for the intervals.",
     )
 
     until = s.DateField(
@@ -162,7 +162,7 @@ class ExperimentShape(Shape):
     asked_at = s.DateTimeField()
     started_at = s.DateTimeField(allow_null=True)
     ended_at = s.DateTimeField(allow_null=True)
-    problem = ProblemShape(allow_null=True, help_text="Why nothing came of it.")
+    problem = ProblemShape(allow_null=True, help_text="Why it failed.")
     from_ = s.DateField(allow_null=True, help_text="Games from this day on; null: from the first one.")
 
 
@@ -216,7 +216,7 @@ class Experiments(Endpoint):
 
     @lists("list_experiments", ExperimentShape, "Experiment")
     def get(self, request: Request, league: str) -> Response:
-        """List the experiments of a league without their reports, the newest first."""
+        """List the experiments of a league without their reports, newest first."""
         the_league = self.league(league)
         found = experiments_of(the_league).select_related("league")
         return self.listed(found, lambda job: render_experiment(request, job))
@@ -230,7 +230,7 @@ class Experiments(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Have a worker try systems on the league's rated games; nothing of the league changes.
+        """Test systems on the league's rated games in the background; the league is not changed.
 
         Parameters that a candidate names in `fit` are sought on the earlier games; all are judged on the later ones.
         The job is answered; Location is where the experiment with its report is read. At most three of a league are
@@ -248,7 +248,7 @@ class OneExperiment(Endpoint):
 
     @extend_schema(operation_id="get_experiment", responses={200: ExperimentReportShape, **READ})
     def get(self, request: Request, league: str, experiment: str) -> Response:
-        """Tell how far an experiment is, and its report once it is done; for whoever may see the league."""
+        """Read the progress of an experiment, and its report once done; for anyone who can see the league."""
         the_league = self.bare_league(league)
         job = find_experiment(the_league, experiment)
         headers = {} if job.ended_at else {"Retry-After": "1"}
@@ -261,7 +261,7 @@ class CancelExperiment(Endpoint):
     @writes("cancel_experiment", None, {200: ExperimentShape})
     @keyed()
     def post(self, request: Request, league: str, experiment: str) -> Response:
-        """Have an experiment stop: one that waits ends at once, one that runs at its next step; it leaves no report."""
+        """Cancel an experiment: at once if it is waiting, at its next step if it is running; there is no report."""
         the_league = self.bare_league(league, "organise")
         job = find_experiment(the_league, experiment)
         cancel_job(job, by=self.viewer.name)

@@ -73,7 +73,7 @@ class HealthShape(Shape):
     apart = s.ListField(
         child=s.ListField(child=s.CharField()), help_text="Who is in the groups but the largest; 100 groups at most."
     )
-    one_table = s.BooleanField(help_text="Everybody was at every game.")
+    one_table = s.BooleanField(help_text="Every player took part in every game.")
     added_a_game = MeanShape(help_text="What a game adds to all ratings together; 0 where points only change hands.")
     table = s.IntegerField(help_text="The usual number of players without sides, to whose games seats belong; 0: none.")
     seats = SeatShape(many=True)
@@ -113,7 +113,7 @@ class LeagueHealth(Endpoint):
 
     @extend_schema(operation_id="get_health", responses={200: HealthShape, **READ, **errors(403, 422)})
     def get(self, request: Request, league: str) -> Response:
-        """Tell who is connected, what games add, what seats are worth and who meets whom; for who organises the league.
+        """Analyse connected groups, inflation, seats and frequent opponents; for organisers.
 
         It is found from all rated games, and kept while the books stand as they do. Where no game is rated, or more
         than 150,000 were recorded, it is refused (422); while ratings are being replayed, ask again (503).

@@ -39,7 +39,7 @@ class SecondBoardInput(StrictSerializer):
 
 
 class SecondRowShape(Shape):
-    """Where somebody stands by the second system."""
+    """A player's position by the second system."""
 
     rank = s.IntegerField()
     official_rank = s.IntegerField(help_text="By the league's own rating.")
@@ -61,8 +61,8 @@ class SecondBoardShape(Shape):
     parameters = s.DictField(help_text="All of them.")
     chosen_at = s.DateTimeField()
     made_at = s.DateTimeField(allow_null=True, help_text="null: not made yet.")
-    up_to_date = s.BooleanField(help_text="Whether the books are as they were when its games were read.")
-    games = s.IntegerField(help_text="Rated games that it is made of.")
+    up_to_date = s.BooleanField(help_text="Whether no games have been added or changed since it was computed.")
+    games = s.IntegerField(help_text="The number of rated games it is computed from.")
     last_game = s.IntegerField(allow_null=True, help_text="The number of the last one.")
     why_not = s.CharField(allow_null=True, help_text="Why the system cannot rate the games; null: it can.")
     results = SecondRowShape(many=True)
@@ -95,7 +95,7 @@ class SecondBoardOfLeague(TableEndpoint):
         responses={200: SecondBoardShape, **described_table(SecondRowShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
-        """List players by the second system, the best first, each with the official rank.
+        """List players by the second system, best first, each with the official rank.
 
         It lists whom the league's own board lists. A worker makes it of all rated games, from newcomers on, and makes
         it anew within minutes after the books have changed; the league's own rating stays the official one.
@@ -119,7 +119,7 @@ class SecondBoardOfLeague(TableEndpoint):
         request_example("Weng–Lin", {"system": "weng_lin", "parameters": {"model": "bradley_terry"}}),
     )
     def put(self, request: Request, league: str) -> Response:
-        """Show the board by this system beside the league's own, in place of another second one; a worker makes it.
+        """Show a second board by this system, replacing any other; it is computed in the background.
 
         Sent again it is made anew. Nothing of it is in the log, in exports, ladders or histories.
         """
@@ -131,7 +131,7 @@ class SecondBoardOfLeague(TableEndpoint):
 
     @writes("drop_second_board", None, {204: None})
     def delete(self, request: Request, league: str) -> Response:
-        """Show the league's own board alone; where it is alone already, nothing changes."""
+        """Remove the second board, if there is one."""
         the_league = self.bare_league(league, "organise")
         drop_second_board(the_league.pk)
         return Response(status=204)

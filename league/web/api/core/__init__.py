@@ -1,1 +1,1 @@
-"""What all resources of the API share: requests, answers, problems, limits."""
+"""Code shared by all resources of the API: requests, responses, problem documents, limits."""

@@ -1,4 +1,4 @@
-"""Who is asking: a bearer token, or the signed-in browser's session."""
+"""Authentication by bearer token or by the browser's session."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ from league.models import Token
 
 
 class TokenAuthentication(BaseAuthentication):
-    """``Authorization: Bearer <token>``; a token that is not good is an error, not a stranger."""
+    """``Authorization: Bearer <token>``; an invalid token is an error, never an anonymous request."""
 
     def authenticate(self, request: Request) -> tuple[Any, Token] | None:
-        """Return no user in particular and the token; None if there is no such header."""
+        """Return an anonymous user with the token; None without a bearer token."""
         words = request.headers.get("Authorization", "").split()
         if not words or words[0].lower() != "bearer":
             return None
@@ -27,7 +27,7 @@ class TokenAuthentication(BaseAuthentication):
         return AnonymousUser(), token
 
     def authenticate_header(self, request: Request) -> str:
-        """Name the scheme in a 401."""
+        """Return the WWW-Authenticate header of a 401."""
         return 'Bearer realm="api"'
 
 
@@ -40,13 +40,13 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return the security scheme."""
         text = (
-            "A token with a scope: read, record (games, players) or organise (rules, ladders, leagues, starts). It "
-            "acts with at most the role that its maker has in the league when it is used."
+            "A token with a scope: read, record (games, players) or organise (rules, ladders, leagues, initial "
+            "ratings). It never has more rights in a league than the current role of the user who created it."
         )
         return {"type": "http", "scheme": "bearer", "description": text}
 
 
 def viewer_of(request: Request) -> Viewer:
-    """Return who is asking: the holder of a token, or the signed-in user."""
+    """Return the viewer of a token or of the signed-in user."""
     token = request.auth
     return viewer_of_token(token) if isinstance(token, Token) else viewer_of_user(request.user)

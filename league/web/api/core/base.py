@@ -1,4 +1,4 @@
-"""What every endpoint shares: who is asking, which league, the query parameters, cursors."""
+"""The base class of endpoints: permissions, the league, query parameters and cursors."""
 
 import base64
 import binascii
@@ -38,13 +38,13 @@ DRY_RUN = OpenApiParameter(
     "dry_run",
     OpenApiTypes.BOOL,
     OpenApiParameter.QUERY,
-    description="true: answer what it would change, write nothing. If many games follow, 202 and a job with that.",
+    description="true: return the changes without saving anything; 202 and a job if many games follow.",
 )
 T = TypeVar("T")
 
 
 class SerializerCache(threading.local):
-    """Serializers without data, made once in each thread: making their fields takes longer than using them."""
+    """Serializers without data, built once per thread because building their fields is slow."""
 
     def __init__(self) -> None:
         self.serializers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
@@ -57,32 +57,32 @@ class Endpoint(APIView):
     """Base of the API's views."""
 
     permission_classes: tuple[Any, ...] = ()
-    """Scopes and roles are checked on the thing itself, by ``demand`` and ``find_league``."""
+    """``demand`` and ``find_league`` check scopes and roles."""
     open = False
-    """Whether strangers read the same as everybody, where no league says so."""
+    """Whether the response is public if it does not depend on a league."""
     seen: League | None = None
     closed = False
 
     @cached_property
     def viewer(self) -> Viewer:
-        """Return who is asking."""
+        """Return the token's or user's viewer."""
         return viewer_of(self.request)
 
     def is_public(self) -> bool:
-        """Return whether a stranger would have got the same answer."""
+        """Return whether an anonymous client would get the same response."""
         if self.closed:
             return False
         return self.open if self.seen is None else self.seen.visibility == League.Visibility.PUBLIC
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Say who may keep the answer, if the view has not said so."""
+        """Set Cache-Control if the view has not."""
         response = super().finalize_response(request, response, *args, **kwargs)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = cache_control(self, str(request.method), response.status_code)
         return response
 
     def league(self, slug: str, action: str = "") -> League:
-        """Return a league that the asker may see and, where a action is named, do such a thing in."""
+        """Return a league that the viewer may see and, if an action is given, may do that in."""
         viewer = self.viewer
         league = self.seen = find_league(slug, viewer)
         if action:
@@ -90,19 +90,19 @@ class Endpoint(APIView):
         return league
 
     def bare_league(self, slug: str, action: str = "") -> League:
-        """Return a league as ``league`` does, for an operation without parameters: raises 400 for any."""
+        """Return a league as ``league`` does; raises 400 if the request has query parameters."""
         league = self.league(slug, action)
         query(self.request, {})
         return league
 
     def listed(self, things: Any, render: Callable[[Any], Any]) -> Response:
-        """Answer with a page of a list or of a question."""
+        """Return a page of a list or queryset."""
         page, following = paged(self.request, things)
         total = total_of(self.request, things, page, following)
-        return Response({"results": [render(one) for one in page], "next": following, "total": total})
+        return Response({"results": [render(item) for item in page], "next": following, "total": total})
 
     def demand(self, action: str, league: League | None = None) -> Viewer:
-        """Raise 401 or 403 if the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
+        """Return the viewer; raises 401 or 403 if they may not do the action (see ``ACTIONS``)."""
         viewer = self.viewer
         self.closed = True
         if viewer.may(action, league):
@@ -115,16 +115,16 @@ class Endpoint(APIView):
         raise ApiProblem(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
 
     def player(self, text: str) -> Player:
-        """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
+        """Return the player of a handle or alias; raises 404 if there is none or the viewer may not see them."""
         if self.viewer.name:
-            # A stranger might have been told that there is no one.
+            # An anonymous client might get 404.
             self.closed = True
         return find_player(text, self.viewer)
 
     def body(self, serializer: type[BaseSerializer[Any]]) -> Any:
-        """Return the checked body."""
+        """Return the validated body."""
         if isinstance(self.request.data, QueryDict):
-            # The framework makes one of an empty form, and reads a box that was not ticked in what is not there.
+            # A form: the framework would take a missing field as an unchecked box.
             raise ApiProblem(415, "The request must be JSON: Content-Type: application/json.")
         if not isinstance(self.request.data, dict):
             raise ApiProblem(400, "The request must be a JSON object.")
@@ -134,31 +134,31 @@ class Endpoint(APIView):
 
 
 def refuse_token(request: Request, sentence: str) -> None:
-    """Raise 403 when a token, and no session, asks."""
+    """Raise 403 if the request is authenticated by a token."""
     if isinstance(request.auth, Token):
         raise ApiProblem(403, sentence)
 
 
 def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
-    """Return the query parameters, each read by its reader; raises 400 for what is unknown or malformed."""
+    """Return the parsed query parameters; raises 400 if any is unknown or malformed."""
     problems, values = [], {}
     for name, texts in request.GET.lists():
         if name not in known:
             names = ", ".join(known) or "none"
             problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
         elif len(texts) > 1:
-            problems.append(Problem(f"?{name}", "twice", f"The parameter {name} stands more than once."))
+            problems.append(Problem(f"?{name}", "twice", f"The parameter {name} is given more than once."))
         elif texts[0] == "":
             problems.append(Problem(f"?{name}", "invalid", f"{name} must not be empty."))
         elif not storable(texts[0]):
-            problems.append(Problem(f"?{name}", "invalid", f"{name} must not hold a NUL character."))
+            problems.append(Problem(f"?{name}", "invalid", f"{name} must not contain a NUL character."))
         else:
             try:
                 values[name] = known[name](texts[0])
             except ValueError as error:
                 problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
     if backwards(values.get("from"), values.get("to")):
-        sentence = f"from ({request.GET['from']}) lies after to ({request.GET['to']}): turn them round."
+        sentence = f"from ({request.GET['from']}) is after to ({request.GET['to']}): swap them."
         problems.append(Problem("?from", "invalid", sentence))
     if problems:
         raise ApiProblem(400, " ".join(problem.detail for problem in problems), problems)
@@ -166,7 +166,7 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
 
 
 def backwards(first: object, last: object) -> bool:
-    """Return whether a range of times, or of editions (what stands live comes last), ends before it begins."""
+    """Return whether a range of times or editions ends before it begins; “live” comes after every edition."""
     if isinstance(first, datetime) and isinstance(last, datetime):
         return first > last
     if isinstance(first, str) and isinstance(last, str):
@@ -175,13 +175,13 @@ def backwards(first: object, last: object) -> bool:
 
 
 def paged(request: Request, things: Any) -> tuple[list[Any], str | None]:
-    """Return a page of a list or of a question, and the address of the next one; reads ``limit`` and ``cursor``."""
+    """Return a page of a list or queryset and the next page's URL; reads ``limit`` and ``cursor``."""
     given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
     return cut(request, things, given)
 
 
 def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE) -> tuple[list[Any], str | None]:
-    """Return the page that was asked for, and the address of the next one; the cursor says how many came before."""
+    """Return the requested page and the next page's URL; the cursor is an offset."""
     start, size = given.get("cursor", [0])[0], given.get("limit", size)
     if start < 0:
         raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
@@ -189,7 +189,7 @@ def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAG
 
 
 def total_of(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
-    """Return how many things there are on all pages; only a question of several pages is counted."""
+    """Return the number of items on all pages; a single page needs no query."""
     if following is None and "cursor" not in request.GET:
         return len(page)
     return len(things) if isinstance(things, Sequence) else int(things.count())
@@ -198,31 +198,31 @@ def total_of(request: Request, things: Any, page: Sequence[Any], following: str 
 def page_after(
     request: Request, things: Any, size: int, place: Callable[[Any], tuple[Any, ...]]
 ) -> tuple[list[Any], str | None]:
-    """Return the first things, and the address of the page behind the place of the last one of them."""
+    """Return the first items and the next page's URL; ``place`` returns an item's cursor values."""
     found = list(things[: size + 1])
     cursor = write_cursor(*place(found[size - 1])) if len(found) > size else None
     return found[:size], next_url(request, "cursor", cursor)
 
 
 def is_dry_run(request: Request) -> bool:
-    """Return whether only a diff is wanted; raises 400 for other parameters."""
+    """Return whether the request is a dry run; raises 400 for other parameters."""
     return query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
 
 
 def limit(text: str) -> int:
-    """Read how many rows a page has."""
+    """Parse a page size."""
     return whole(text, 1, MAX_PAGE_SIZE)
 
 
 def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
-    """Read a whole number within bounds; the ValueError ends the sentence "… must be"."""
+    """Parse an integer within bounds; the ValueError completes the sentence "… must be"."""
     if not text.isascii() or not text.isdigit() or len(text) > 16 or not low <= int(text) <= high:
         raise ValueError(f"a whole number from {low} to {high}")
     return int(text)
 
 
 def one_of(*words: str) -> Callable[[str], str]:
-    """Return a reader of one of several words."""
+    """Return a parser that accepts one of several words."""
 
     def read(text: str) -> str:
         if text not in words:
@@ -233,7 +233,7 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 
 def moment(league: League) -> Callable[[str], datetime]:
-    """Return a reader of a time with offset, or of a date: the first instant of that day in the league's zone."""
+    """Return a parser of a time with offset or a date; a date is the start of that day in the league's time zone."""
 
     def read(text: str) -> datetime:
         if (day := only_date(text)) is not None and day.year >= 2:
@@ -250,7 +250,7 @@ def moment(league: League) -> Callable[[str], datetime]:
 
 
 def instant(text: str) -> datetime:
-    """Return the moment inside a cursor; raises 400 if a client made it up."""
+    """Return the time inside a cursor; raises 400 if it is not one of ours."""
     try:
         value = datetime.fromisoformat(text)
     except ValueError:
@@ -261,7 +261,7 @@ def instant(text: str) -> datetime:
 
 
 def only_date(text: str) -> date | None:
-    """Return the date of a text that is one."""
+    """Return a date; None if the text is not one."""
     try:
         day = parse_date(text) if len(text) == 10 else None
     except ValueError:
@@ -270,12 +270,12 @@ def only_date(text: str) -> date | None:
 
 
 def write_cursor(*values: Any) -> str:
-    """Return a cursor: opaque to clients, a short JSON list inside."""
+    """Return an opaque cursor that encodes the values as JSON."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
 def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
-    """Return a reader of cursors with values of these kinds."""
+    """Return a parser of cursors with values of these types."""
 
     def read(text: str) -> list[Any]:
         try:
@@ -294,7 +294,7 @@ def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
 
 
 def next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> str | None:
-    """Return the address of the next page, None at the end."""
+    """Return the next page's URL, None on the last page."""
     if cursor is None:
         return None
     given = {key: value for key, value in request.GET.items() if key not in (name, "around")}

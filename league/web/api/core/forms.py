@@ -1,4 +1,4 @@
-"""The forms of an answer: JSON, CSV, lines of JSON. ``?format=`` chooses one, else the header Accept."""
+"""Content negotiation between JSON, CSV and NDJSON, by ``?format=`` or else the Accept header."""
 
 from typing import Any
 
@@ -13,34 +13,34 @@ NDJSON, CSV = "application/x-ndjson", "text/csv"
 
 
 class NdjsonRenderer(JSONRenderer):
-    """Lets clients ask for NDJSON; what it renders itself are problem documents."""
+    """Lets clients request NDJSON; it renders only problem documents itself."""
 
     media_type = NDJSON
     format = "ndjson"
 
 
 class CsvRenderer(JSONRenderer):
-    """Lets clients ask for CSV; what it renders itself are problem documents."""
+    """Lets clients request CSV; it renders only problem documents itself."""
 
     media_type = CSV
     format = "csv"
 
 
 class FormsEndpoint(Endpoint):
-    """Base of the views whose answers have several forms."""
+    """Base of the views that respond in several formats."""
 
     def forms(self, request: Request) -> list[Any]:
-        """Return the renderers of the forms, the default first."""
+        """Return the renderers, the default first."""
         return self.get_renderers()
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """Choose the form; a client that names it in the address may accept anything."""
+        """Choose the format; ``?format=`` takes precedence over the Accept header."""
         forms, wanted = self.forms(request), request.GET.get("format")
-        for one in forms:
-            if one.format == wanted:
-                return one, one.media_type
+        for renderer in forms:
+            if renderer.format == wanted:
+                return renderer, renderer.media_type
         ranges = [MediaType(text) for text in request.META.get("HTTP_ACCEPT", "*/*").split(",")]
-        best = max(forms, key=lambda one: rank_form(one.media_type, ranges))
+        best = max(forms, key=lambda renderer: rank_form(renderer.media_type, ranges))
         if rank_form(best.media_type, ranges)[0] > 0:
             return best, best.media_type
         if force or wanted is not None:
@@ -49,15 +49,17 @@ class FormsEndpoint(Endpoint):
 
     @property
     def form(self) -> str:
-        """Return the form of the answer: json, csv or ndjson."""
+        """Return the format of the response: json, csv or ndjson."""
         return str(self.request.accepted_renderer.format)
 
 
 def rank_form(media_type: str, ranges: list[MediaType]) -> tuple[float, int]:
-    """Return the quality (0: refused) that a client gives a media type, and how narrow the range is that names it.
+    """Return a media type's quality (0: refused) and the specificity of the range that matches it.
 
-    The narrowest range decides (RFC 9110, 12.5.1): ``text/csv;q=0, */*`` takes everything else.
+    The most specific range decides (RFC 9110, 12.5.1): ``text/csv;q=0, */*`` accepts anything but CSV.
     """
     kind = MediaType(media_type)
-    fitting = [one for one in ranges if one.main_type in ("*", kind.main_type) and one.sub_type in ("*", kind.sub_type)]
-    return max(((one.specificity, one.quality) for one in fitting), default=(0, 0.0))[::-1]
+    matching = [
+        entry for entry in ranges if entry.main_type in ("*", kind.main_type) and entry.sub_type in ("*", kind.sub_type)
+    ]
+    return max(((entry.specificity, entry.quality) for entry in matching), default=(0, 0.0))[::-1]

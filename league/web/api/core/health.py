@@ -1,7 +1,7 @@
-"""Is the process alive, and can it serve? For load balancers and supervisors, in front of everything else.
+"""Liveness and readiness checks for load balancers and supervisors, answered before all other middleware.
 
-They ask by whatever address they know (a container's own, 127.0.0.1), so no host is refused here; and
-nothing is told that depends on it.
+Health checks often use an IP address (a container's own, 127.0.0.1), so the Host header is not checked; no
+response depends on it.
 """
 
 import logging
@@ -19,20 +19,20 @@ from league.web.api.core.long_answers import LONG_ANSWERS
 from league.web.api.core.problems import plain_error
 
 logger = logging.getLogger(__name__)
-#: Seconds in which a database must have answered.
-PATIENCE = 1.5
+#: Seconds within which the database must answer.
+TIMEOUT = 1.5
 View = Callable[[HttpRequest], HttpResponse | None]
 
 
 class HealthMiddleware:
-    """Answers /healthz, /readyz and what capabilities declare, before sessions, hosts and accounts are looked at."""
+    """Answers /healthz, /readyz and the apps' own checks without sessions, host checks or accounts."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
         self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, **load_mapping("health_views")}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
+        """Answer a health check, or pass the request on."""
         view = self.views.get(request.path_info) if request.method in METHODS else None
         answer = None if view is None else view(request)
         if answer is None:
@@ -42,14 +42,14 @@ class HealthMiddleware:
 
 
 class HealthCheck(threading.Thread):
-    """Asks the database in a thread with a connection of its own."""
+    """Queries the database in a separate thread with its own connection."""
 
     def __init__(self) -> None:
         super().__init__(name="readyz", daemon=True)
         self.answered = False
 
     def run(self) -> None:
-        """Ask."""
+        """Run the query."""
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
@@ -61,33 +61,33 @@ class HealthCheck(threading.Thread):
 
 
 class RunningCheck:
-    """The question that is being asked, if any: a silent database must not gather threads."""
+    """The check that is running, if any: there is at most one thread, even if the database hangs."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.question: HealthCheck | None = None
+        self.check: HealthCheck | None = None
 
     def answered(self) -> bool:
-        """Return whether the database answers in time."""
+        """Return whether the database answered in time."""
         with self.lock:
-            question = self.question
-            if question is None or not question.is_alive():
-                question = self.question = HealthCheck()
-                question.start()
-        question.join(PATIENCE)
-        return question.answered
+            check = self.check
+            if check is None or not check.is_alive():
+                check = self.check = HealthCheck()
+                check.start()
+        check.join(TIMEOUT)
+        return check.answered
 
 
 ASKING = RunningCheck()
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Say that the process answers; nothing else is asked."""
+    """Report that the process is alive, without any further check."""
     return JsonResponse({"status": "ok"})
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Say whether the database answers, within two seconds, and whether strangers wait for answers that take long."""
+    """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
     if not ASKING.answered():
         return plain_error(Away(AWAY))
     if not LONG_ANSWERS.is_saturated():

@@ -1,4 +1,4 @@
-"""What the bodies that the API takes are made of. They check form only; what the books make of it, services decide."""
+"""Serializers and fields of request bodies. They validate the format; the services validate the content."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ DEFAULT_MAX_LENGTH = 1000
 
 
 class StrictSerializer(Shape):
-    """A serializer that refuses fields that it does not know, so that a typing error is never lost."""
+    """A serializer that refuses unknown fields, so that typing errors are reported."""
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse unknown fields before anything else."""
@@ -31,7 +31,7 @@ class StrictSerializer(Shape):
         if not nothing and not isinstance(data, dict):
             raise serializers.ValidationError("must be an object.", code="not_an_object")
         if isinstance(data, dict) and not data.keys() <= self.fields.fields.keys():
-            # A body of a megabyte can hold a hundred thousand of them; each would bear the list of all fields.
+            # A large body can have a hundred thousand of them, and each message lists all fields.
             unknown = [name for name in data if name not in self.fields][:MAX_MESSAGES]
             known = ", ".join(self.fields)
             raise serializers.ValidationError(
@@ -43,15 +43,15 @@ class StrictSerializer(Shape):
         return super().run_validation(data)
 
     def run_validators(self, value: Any) -> None:
-        """Do nothing: the framework would copy each body for validators, and no body has any."""
+        """Do nothing: no body has validators, and the framework would copy each body for them."""
 
     @cached_property
     def checked_fields(self) -> list[tuple[str, Any, Any]]:
-        """Return names and fields, each with the method that checks its value, if there is one."""
+        """Return names and fields with their ``validate_…`` methods, if any."""
         return [(name, field, getattr(self, f"validate_{name}", None)) for name, field in self.fields.items()]
 
     def to_internal_value(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the values of the fields as the framework does, in half its time: a JSON object is no form."""
+        """Validate the fields like the framework, in half the time because forms need no support."""
         found, errors = dict[str, Any](), dict[str, Any]()
         for name, field, check in self.checked_fields:
             try:
@@ -69,36 +69,36 @@ class StrictSerializer(Shape):
 
 
 class JsonNumberField(serializers.FloatField):
-    """A JSON number: no text, no true or false."""
+    """A JSON number; strings and booleans are refused."""
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Return a number that needs no look at once: a batch has thousands of them."""
+        """Return an ordinary number at once: a batch has thousands of them."""
         if data.__class__ in (float, int) and math.isfinite(data) and not self.validators:
             return float(data)
         return super().run_validation(data)
 
     def to_internal_value(self, data: Any) -> float:
-        """Return the number as float64."""
+        """Return the number as a float."""
         if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(data):
             raise serializers.ValidationError("must be a number.", code="not_a_number")
         return float(data)
 
 
 class WholeNumberField(serializers.IntegerField):
-    """A JSON number without a fraction."""
+    """A JSON number that is an integer."""
 
     def to_internal_value(self, data: Any) -> int:
-        """Return the whole number."""
+        """Return the integer."""
         if isinstance(data, bool) or not isinstance(data, int | float) or data != int(data):
             raise serializers.ValidationError("must be a whole number.", code="not_whole")
         return int(data)
 
 
 class JsonTextField(serializers.CharField):
-    """A JSON string: no number."""
+    """A JSON string; numbers are refused."""
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Return a text that needs no look at once; neither NUL nor half of a pair can be printed."""
+        """Return an ordinary text at once; NUL and lone surrogates are not printable."""
         if (
             data.__class__ is str
             and data.isprintable()
@@ -115,7 +115,7 @@ class JsonTextField(serializers.CharField):
 
 
 class Flag(serializers.BooleanField):
-    """true or false, nothing that looks like it."""
+    """A JSON boolean; strings and numbers are refused."""
 
     def to_internal_value(self, data: Any) -> bool:
         """Return the flag."""
@@ -128,7 +128,7 @@ class Moment(serializers.DateTimeField):
     """A time with offset."""
 
     def to_internal_value(self, value: Any) -> datetime:
-        """Return the instant; a time without offset is no one's."""
+        """Return the time; one without an offset is ambiguous and refused."""
         if not isinstance(value, str) or not value.isascii():
             raise serializers.ValidationError("must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time")
         try:
@@ -145,7 +145,7 @@ class Moment(serializers.DateTimeField):
 
 
 class TextListField(serializers.ListField):
-    """A short list of texts; how long it is is looked at before what is in it."""
+    """A short list of texts; its length is checked before its items."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
         super().__init__(child=JsonTextField(max_length=120), max_length=most, **options)
@@ -159,7 +159,7 @@ class TextListField(serializers.ListField):
 
 
 class Figures(serializers.DictField):
-    """A small object of numbers and words; what they mean, the rating system decides."""
+    """A small object of numbers and strings, which the rating system interprets."""
 
     def to_internal_value(self, data: Any) -> dict[Any, Any]:
         """Return the object."""
@@ -169,12 +169,12 @@ class Figures(serializers.DictField):
 
 
 class Texts(serializers.Field[Any, Any, Any, Any]):
-    """An object of texts, checked by a rule of ours."""
+    """An object of texts, checked by ``find_faults``."""
 
     find_faults: Callable[[Any], Iterable[tuple[str | None, str, str]]]
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
-        """Return the object; each fault is at its key."""
+        """Return the object; each error is reported at its key."""
         faults: dict[str, list[serializers.ErrorDetail]] = {}
         for key, code, sentence in type(self).find_faults(data):
             faults.setdefault("non_field_errors" if key is None else key, []).append(
@@ -187,20 +187,20 @@ class Texts(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(metadata.SCHEMA)
 class Metadata(Texts):
-    """An object of texts that nothing interprets."""
+    """An object of texts that are not interpreted."""
 
     find_faults = staticmethod(metadata.find_faults)
 
 
 @extend_schema_field(external_ids.SCHEMA)
 class ExternalIds(Texts):
-    """An object of providers with what each calls the player."""
+    """An object from providers to the player's ID there."""
 
     find_faults = staticmethod(external_ids.find_faults)
 
 
 def input_field_for(field: Any) -> serializers.Field[Any, Any, Any, Any]:
-    """Return how a body may give a field of a table: of its kind, within its bounds."""
+    """Return the input field for a model field, with its type and bounds."""
     options: dict[str, Any] = {"required": False, "allow_null": field.null}
     if field.choices:
         return serializers.ChoiceField(choices=field.choices, **options)

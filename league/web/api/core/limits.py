@@ -1,9 +1,8 @@
-"""How many requests a minute a user may make, by token or by address.
+"""Rate limits per minute, by token or address.
 
-Where a Redis or Valkey is at hand (that of the broker, unless another one is named), all web processes count there, by
-the package limits. Without one, and while it does not answer, each process counts for itself: a client then has at
-least the limit, and at most as many times the limit as there are processes. A token that is not good counts for the
-address that it came from.
+If Redis or Valkey is configured (the broker's, unless another is named), all web processes count there, with the
+package limits. Without it, or while it is down, each process counts separately: the effective limit is then between
+the configured limit and that limit times the number of processes. An invalid token counts for the client's address.
 """
 
 import hashlib
@@ -22,18 +21,18 @@ from league.web.client_address import address_of, network_of
 
 logger = logging.getLogger(__name__)
 WINDOW = 60
-#: Seconds that an answer of the shared counts is waited for, and for which they are left alone after there was none.
+#: Seconds to wait for the shared counters, and seconds without them after a failure.
 PATIENCE, PAUSE = 0.25, 10.0
 #: Maximum number of clients counted separately per minute; the others share one count.
 MAX_CLIENTS = 100_000
 READS, WRITES = "reads", "writes"
-#: Milliseconds of a processor for answers that take long, by network.
+#: Counter of the CPU milliseconds that a network's long requests took.
 WORK = "work"
 
 
 @dataclass(frozen=True)
 class LimitState:
-    """What is left of a limit after a request; ``left`` below 0 refuses it."""
+    """The rest of a limit after a request; a negative ``left`` refuses it."""
 
     name: str
     limit: int
@@ -42,7 +41,7 @@ class LimitState:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers that tell of the limit (draft-ietf-httpapi-ratelimit-headers)."""
+        """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers)."""
         headers = {
             "RateLimit-Policy": f'"{self.name}";q={self.limit};w={WINDOW}',
             "RateLimit": f'"{self.name}";r={max(self.left, 0)};t={self.reset}',
@@ -52,9 +51,9 @@ class LimitState:
 
 @lru_cache(maxsize=4)
 def storage_at(url: str) -> RedisStorage:
-    """Return the shared counts at an address; connecting is left to the first question."""
-    # While another thread (Celery's) imports it, limits finds half of it, without a version, and refuses it.
-    import redis  # noqa: F401 -- for what importing it does
+    """Return the shared counters at a URL; the first query connects."""
+    # If another thread (Celery's) is still importing it, limits finds no version and refuses it.
+    import redis  # noqa: F401 -- waits for that import
 
     return RedisStorage(
         url, wrap_exceptions=True, key_prefix="rungs", socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
@@ -62,7 +61,7 @@ def storage_at(url: str) -> RedisStorage:
 
 
 class Counter:
-    """Counts of the present minute by asker: of all web processes, or of this one where they share none just now."""
+    """Counters of the current minute by client, shared by all web processes or local to this one."""
 
     def __init__(self) -> None:
         self.minute = 0
@@ -71,7 +70,7 @@ class Counter:
         self.shut_until = 0.0
 
     def add(self, who: str, minute: int, by: int = 1) -> int:
-        """Count a request (or none); returns how many there were in this minute."""
+        """Add to a client's counter; returns the count of this minute."""
         url = settings.RUNGS_LIMITS_URL
         if not url or time.monotonic() < self.shut_until:
             return self.add_here(who, minute, by)
@@ -85,7 +84,7 @@ class Counter:
             return self.add_here(who, minute, by)
 
     def add_here(self, who: str, minute: int, by: int) -> int:
-        """Count in this process; returns how many there were in this minute."""
+        """Count in this process only; returns the count of this minute."""
         with self.lock:
             if minute != self.minute:
                 self.minute, self.counts = minute, {}
@@ -99,7 +98,7 @@ COUNTER = Counter()
 
 
 def use_allowance(request: HttpRequest) -> LimitState | None:
-    """Count a request; None if there is no limit."""
+    """Count a request and return the rest of its limit; None if there is no limit."""
     name = READS if request.method in ("GET", "HEAD", "OPTIONS") else WRITES
     limit = settings.RUNGS_READS_A_MINUTE if name == READS else settings.RUNGS_WRITES_A_MINUTE
     if not limit:
@@ -113,12 +112,12 @@ def use_allowance(request: HttpRequest) -> LimitState | None:
 
 
 def count_bad_token(request: HttpRequest, taken: LimitState) -> None:
-    """Count a request with a token that was not good for its address."""
+    """Count a request with an invalid token for its address."""
     COUNTER.add(f"{taken.name} bad {network(request)}", int(time.time() // WINDOW))
 
 
 def wait_for_work(request: HttpRequest) -> int:
-    """Return in how many seconds a network may ask for answers that take long again; 0: now."""
+    """Return the seconds until a network may send long requests again; 0: now."""
     limit = 1000 * settings.RUNGS_WORK_A_MINUTE
     now = time.time()
     minute = int(now // WINDOW)
@@ -128,23 +127,23 @@ def wait_for_work(request: HttpRequest) -> int:
 
 
 def count_work(request: HttpRequest, seconds: float) -> None:
-    """Count how long a processor worked at an answer for a network."""
+    """Add the CPU time of a response to its network's counter."""
     if settings.RUNGS_WORK_A_MINUTE:
         COUNTER.add(f"{WORK} {network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
 
 
 def asker(request: HttpRequest) -> str:
-    """Return who asks: a token, which is not kept, or an address."""
+    """Return the client's key: the hash of its token, or its network."""
     token = token_of(request)
     return hashlib.sha256(token.encode()).hexdigest() if token else network(request)
 
 
 def token_of(request: HttpRequest) -> str:
-    """Return the token that was given, "" if there is none: another word in that header says nothing of anyone."""
+    """Return the bearer token, "" if there is none; other schemes are ignored."""
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def network(request: HttpRequest) -> str:
-    """Return from where a user asks: an address, or all those of an IPv6 household, which takes them as it likes."""
+    """Return the client's IPv4 address or IPv6 network (a household can use any of its addresses)."""
     return network_of(address_of(request))

@@ -1,7 +1,7 @@
-"""Answers that take long, for readers without a token or a session: how many at once, and how long in a minute.
+"""Limits of long requests without a token or session: how many at once, and CPU time per minute.
 
-Everything here is for each web process, but for the time, which is counted where requests are (``limits``). Boards, and
-whatever else is quick, are never counted.
+They apply per web process, except the CPU time, which ``limits`` counts. Leaderboards and other quick pages are never
+counted.
 """
 
 import re
@@ -18,24 +18,24 @@ from league.core.text.numbers import number
 from league.web.api.core import limits
 from league.web.api.core.conditional import takes_table
 
-#: Exports, comparisons of days and players, what-if, pictures; questions for past boards, tables and searches.
+#: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
 PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
-#: Where these are asked; other pages ask no database for them.
-ASKED = ("/leagues/", "/api/")
-QUESTIONS = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
-#: Seconds that a request waits for its turn, and how many wait at most: they hold threads.
+#: Paths that QUERIES applies to; other pages ignore these parameters.
+QUERY_PATHS = ("/leagues/", "/api/")
+QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
+#: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread.
 PATIENCE, MAX_WAITING = 1.0, 4
 
 
 class LongAnswers:
-    """Counts the long answers that a process is working out."""
+    """Counts the long requests that a process is handling."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.running = self.waiting = 0
 
     def has_room(self) -> bool:
-        """Return whether another one may begin."""
+        """Return whether another one may start."""
         return self.running < (settings.RUNGS_LONG_ANSWERS or self.running + 1)
 
     def is_saturated(self) -> bool:
@@ -43,14 +43,14 @@ class LongAnswers:
         return not self.has_room()
 
     def enter(self) -> None:
-        """Begin one, after a wait if need be; raises Crowded."""
+        """Start one, after a wait if necessary; raises Crowded."""
         with self.changed:
             if not self.has_room() and not self.waited():
                 raise Crowded(_("The site is processing too many long requests. Try again in a few seconds."))
             self.running += 1
 
     def waited(self) -> bool:
-        """Wait for a turn; returns whether it came."""
+        """Wait for a turn; returns False after a timeout."""
         if self.waiting >= MAX_WAITING:
             return False
         self.waiting += 1
@@ -70,10 +70,10 @@ LONG_ANSWERS = LongAnswers()
 
 
 class RequestTurn:
-    """The turn of a request: from its beginning until its answer is complete."""
+    """The turn of a long request, from its start to the end of its response."""
 
     def __init__(self, request: HttpRequest) -> None:
-        """Begin; raises TooMany when the network has used up its time in this minute, or Crowded."""
+        """Start; raises TooMany if the network has used up this minute's CPU time, or Crowded."""
         wait = limits.wait_for_work(request)
         if wait:
             text = ngettext(
@@ -88,12 +88,12 @@ class RequestTurn:
         self.request, self.begun = request, time.thread_time()
 
     def end(self) -> None:
-        """End, and count how long a processor was busy."""
+        """End the turn and count its CPU time."""
         LONG_ANSWERS.leave()
         limits.count_work(self.request, time.thread_time() - self.begun)
 
     def end_with(self, response: HttpResponseBase) -> HttpResponseBase:
-        """End when an answer is complete: one that is worked out while it is sent, when it is closed."""
+        """End the turn when the response is complete: a streamed one when it is closed."""
         if response.streaming and not response.has_header("Content-Length"):
             response._resource_closers.append(self.end)  # type: ignore[attr-defined]  # as requests are watched
         else:
@@ -102,12 +102,12 @@ class RequestTurn:
 
 
 def takes_long(request: HttpRequest) -> bool:
-    """Return whether a request may take long, and comes without a token or a session."""
+    """Return whether a request may take long and has neither token nor session."""
     path = request.path_info
-    asks = path.startswith(ASKED) and QUESTIONS.search(request.META.get("QUERY_STRING", ""))
+    queries = path.startswith(QUERY_PATHS) and QUERIES.search(request.META.get("QUERY_STRING", ""))
     table = path.startswith("/api/") and takes_table(request)
-    if not (asks or table or PATHS.search(path)):
+    if not (queries or table or PATHS.search(path)):
         return False
     if path.startswith("/api/") and limits.token_of(request):
-        return False  # One that is not good is refused before any work.
+        return False  # An invalid one is refused before any work.
     return not request.user.is_authenticated

@@ -1,4 +1,4 @@
-"""Strict JSON: what is ambiguous or dangerous is refused with a message, never guessed."""
+"""Strict JSON: ambiguous or dangerous input is refused with a message."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class StrictJSONParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Return the value of the body; raises Failed (400, 413)."""
+        """Return the value of the body; raises ApiProblem (400, 413)."""
         try:
             return load(self.text(stream))
         except json.JSONDecodeError as error:
@@ -27,7 +27,7 @@ class StrictJSONParser(BaseParser):
             raise ApiProblem(400, sentence) from None
 
     def text(self, stream: IO[Any]) -> str:
-        """Return the text of the body; raises Failed (400, 413)."""
+        """Return the text of the body; raises ApiProblem (400, 413)."""
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         data = stream.read(limit + 1)
         if len(data) > limit:

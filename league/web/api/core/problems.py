@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): every error of the API is one."""
+"""Problem documents (RFC 9457): the format of all errors of the API."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,19 +17,19 @@ from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
 
 CONTENT_TYPE = "application/problem+json"
-#: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.
+#: Path of the pages that explain the codes; URLs cannot be reversed at import time.
 PAGES = "/docs/problems/"
 TITLES = {
     400: ("invalid", "The request is not valid."),
     401: ("unauthenticated", "The request needs a token."),
     403: ("forbidden", "This is not allowed."),
     404: ("not_found", "There is no such thing."),
-    405: ("method_not_allowed", "This address does not know the method."),
-    406: ("not_acceptable", "The answer is JSON only."),
-    409: ("conflict", "This contradicts what stands in the books."),
-    412: ("changed", "The thing has changed meanwhile."),
+    405: ("method_not_allowed", "This address does not support the method."),
+    406: ("not_acceptable", "The response is only available as JSON."),
+    409: ("conflict", "This contradicts data of the league."),
+    412: ("changed", "The resource has changed meanwhile."),
     413: ("too_large", "The request is too large."),
-    415: ("unsupported_media_type", "This kind of body is not taken here."),
+    415: ("unsupported_media_type", "This media type is not supported here."),
     429: ("too_many", "Too many requests."),
     500: ("error", "The server failed."),
     503: ("unavailable", "The database does not answer."),
@@ -41,7 +41,7 @@ ASKED: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 
 
 class ApiProblem(exceptions.APIException):
-    """A problem that the API itself finds, with status, sentence and pointers."""
+    """A problem that the API itself detects, with status, message and pointers."""
 
     def __init__(self, status: int, detail: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(detail)
@@ -57,7 +57,7 @@ def document(
     title: str = "",
     members: Mapping[str, Any] = NO_MEMBERS,
 ) -> dict[str, Any]:
-    """Return a problem document; ``members`` are what it has beyond those of all problems."""
+    """Return a problem document; ``members`` are additional members."""
     known_code, known_title = TITLES.get(status, ("error", "The request failed."))
     code = code or known_code
     return {
@@ -73,7 +73,7 @@ def document(
 
 @contextmanager
 def asked_by(request: HttpRequest) -> Iterator[None]:
-    """Let problem documents made inside name their pages at the host that was asked."""
+    """Link the problem documents of a request to the host that it was sent to."""
     token = ASKED.set(request)
     try:
         yield
@@ -82,7 +82,7 @@ def asked_by(request: HttpRequest) -> Iterator[None]:
 
 
 def page_of(code: str) -> str:
-    """Return the address of the page that explains a code; without a host where no one asked, or a wrong one."""
+    """Return the URL of the page that explains a code; only its path without a request or with an invalid host."""
     path, request = f"{PAGES}{code}/", ASKED.get()
     try:
         return path if request is None else request.build_absolute_uri(path)
@@ -90,13 +90,13 @@ def page_of(code: str) -> str:
         return path
 
 
-def nobodys(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return a document as it is where no one asked: examples are made by whichever request comes first."""
-    return {**shown, "type": f"{PAGES}{shown['code']}/"}
+def without_host(problem: dict[str, Any]) -> dict[str, Any]:
+    """Return a document with a path for its type, so that examples do not depend on a request's host."""
+    return {**problem, "type": f"{PAGES}{problem['code']}/"}
 
 
 def serialize(problem: Problem) -> dict[str, Any]:
-    """Return a problem as a document tells it; only what came from a file has a line."""
+    """Return a problem as a member of ``errors``; only problems of a file have a line."""
     return {name: value for name, value in asdict(problem).items() if value is not None}
 
 
@@ -106,7 +106,7 @@ def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = 
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception into a problem document; None for what is a fault of the server."""
+    """Turn an exception into a problem document; None for a server error."""
     if trouble := trouble_of(error):
         release_connections(trouble)
         error = trouble
@@ -125,14 +125,14 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def error_document(error: RungsError) -> dict[str, Any]:
-    """Return the document of an error of the league's data."""
+    """Return the document of an error of the services."""
     return document(
         error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
     )
 
 
 def document_of(error: exceptions.APIException) -> dict[str, Any]:
-    """Return the document of an exception of the framework or of our own."""
+    """Return the document of a framework exception or an ApiProblem."""
     if isinstance(error, ApiProblem):
         return document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
@@ -142,7 +142,7 @@ def document_of(error: exceptions.APIException) -> dict[str, Any]:
 
 
 def headers_of(error: exceptions.APIException) -> dict[str, str]:
-    """Return the headers that go with an exception."""
+    """Return the headers of an exception."""
     headers = {}
     if header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = header
@@ -152,7 +152,7 @@ def headers_of(error: exceptions.APIException) -> dict[str, str]:
 
 
 def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield a problem for every sentence in nested details of a serializer, which are under these names."""
+    """Yield a problem for every message in a serializer's nested details; ``names`` is the path to them."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from flatten(inner, names if name == "non_field_errors" else (*names, str(name)))
@@ -171,7 +171,7 @@ def plain(status: int, detail: str) -> JsonResponse:
 
 
 def plain_error(error: RungsError) -> JsonResponse:
-    """Return an error of the league's data outside the framework."""
+    """Return a response for an error of the services outside the framework."""
     answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
     if error.retry_after:
         answer["Retry-After"] = error.retry_after
@@ -180,16 +180,16 @@ def plain_error(error: RungsError) -> JsonResponse:
 
 @csrf_exempt
 def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
-    """Answer an address below the API that does not exist; reading one that lacks only the last slash is led there."""
+    """Answer an unknown address of the API; redirects a GET that only lacks the last slash."""
     if not rest.endswith("/") and leads_somewhere(request.path_info + "/"):
         if request.method in ("GET", "HEAD"):
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
         return plain(404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written.")
-    return plain(404, "There is nothing at this address; the addresses stand in /api/v1/schema/.")
+    return plain(404, "There is nothing at this address; /api/v1/schema/ lists the addresses.")
 
 
 def leads_somewhere(path: str) -> bool:
-    """Return whether an address is one of the API's."""
+    """Return whether an address exists in the API."""
     try:
         return resolve(path).func is not nothing_here
     except Resolver404:

@@ -1,27 +1,27 @@
-"""What the shapes of answers share; the OpenAPI document shows them, ``render_…`` of a resource builds them."""
+"""Base classes of response shapes: they describe the OpenAPI document; ``render_…`` functions build the responses."""
 
 from typing import Any
 
 from django.db import models
 from rest_framework import serializers as s
 
-STATE = "Every field of the system's state by its key, the rating first; GET systems/ says what each is."
-PROVISIONAL = "Whether the system does not yet rely on the rating."
+STATE = "Every field of the system's state by its key, the rating first; GET systems/ describes them."
+PROVISIONAL = "Whether the rating is still provisional."
 
 
-METADATA_HELP = "Texts of your program, by keys of your choice; nothing rates or interprets them."
+METADATA_HELP = "Strings of your program under keys of your choice; they are never rated or interpreted."
 
 
 class Shape(s.Serializer[Any]):
-    """The fields of an answer, or of a body; one whose name Python or serializers need has a _ behind it here."""
+    """The fields of a response or request; a trailing underscore avoids reserved names and is removed."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields by the names that clients see."""
+        """Return the fields by their names in JSON."""
         return {name.removesuffix("_"): field for name, field in super().get_fields().items()}
 
 
 def rendered(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
-    """Return what an answer of a shape says of a thing: its attributes, but for what is given beside."""
+    """Return an object's attributes by the fields of a shape; keyword arguments override them."""
     return {
         name.removesuffix("_"): beside[name] if name in beside else getattr(thing, name)
         for name in shape._declared_fields
@@ -36,7 +36,7 @@ class PersonShape(Shape):
 
 
 class ErrorShape(Shape):
-    """One thing that is wrong; ``line`` where the body is a file."""
+    """One error; ``line`` if the body is a file."""
 
     pointer = s.CharField()
     code = s.CharField()
@@ -57,19 +57,19 @@ class ProblemShape(Shape):
 
 
 def page_of(shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None) -> type[Shape]:
-    """Return the shape of a page of things; ``total`` is how it says how many there are in all, if it does."""
+    """Return the shape of a page; ``total`` is the field of the number of items, if there is one."""
     fields = {"results": shape(many=True), "next": s.URLField(allow_null=True)}
     fields |= {} if total is None else {"total": total}
     return type(f"{name}Page", (s.Serializer,), {**fields, "__doc__": "A page; next is the address of the next one."})
 
 
 def metadata_shape(more: str = "") -> s.DictField:
-    """Return how an answer gives metadata; ``more``: what else the document says of it."""
+    """Return the response field of metadata; ``more`` is added to its description."""
     return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {more}".strip())
 
 
 def answered(field: Any) -> s.Field[Any, Any, Any, Any]:
-    """Return how an answer gives a field of a table."""
+    """Return the response field for a model field."""
     if field.choices:
         return s.ChoiceField(choices=field.choices, allow_null=field.null)
     if isinstance(field, models.JSONField):

@@ -1,4 +1,4 @@
-"""Answers of many lines, sent while they are read."""
+"""Streamed responses of many lines."""
 
 from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, islice
@@ -6,12 +6,12 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
-#: Lines sent at once: a piece costs as much as a hundred lines.
+#: Lines per piece: sending a piece costs as much as a hundred lines.
 LINES_PER_PIECE = 200
 
 
 def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> StreamingHttpResponse:
-    """Return an answer of lines, the first of which have been read: what is wrong by then is answered as an error."""
+    """Return a response of lines; the first are read at once, so that early errors get an error response."""
     iterator = pieces(lines)
     try:
         first = [next(iterator)]
@@ -21,7 +21,7 @@ def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> 
 
 
 class StartedStream:
-    """Pieces of which the first have been read; closing it ends the reading, also where nobody began to listen."""
+    """Pieces of which the first has been read; ``close`` ends the reading even if iteration never began."""
 
     def __init__(self, first: list[str], rest: Generator[str, None, None]) -> None:
         self.pieces, self.rest = chain(first, rest), rest
@@ -31,12 +31,12 @@ class StartedStream:
         return self.pieces
 
     def close(self) -> None:
-        """End the reading: whoever went away needs no more lines."""
+        """End the reading after the client disconnected."""
         self.rest.close()
 
 
 def pieces(lines: Iterable[str]) -> Generator[str, None, None]:
-    """Yield lines in pieces of many; ends the lines' generator when it is closed itself."""
+    """Yield the lines in large pieces; closing it closes the lines' generator."""
     iterator: Any = iter(lines)
     try:
         while piece := list(islice(iterator, LINES_PER_PIECE)):

@@ -1,1 +1,1 @@
-"""Games over the API: recorded, corrected, voided, restored, listed, in batches."""
+"""The API of games: list, record (one or a batch), correct, void and restore."""

@@ -1,4 +1,4 @@
-"""Recording many games at once, each on its own."""
+"""Recording many games at once, independently of one another."""
 
 import json
 from collections.abc import Mapping
@@ -30,20 +30,20 @@ from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, named
 from league.web.api.openapi.examples import GAME, parameter, problem_example, writes
 
 ANSWERED = (
-    "What became of each game, in the order sent: `status` (201; 200 where the external_id is known with the same "
-    "content; that of its refusal) with `game` or `problem`."
+    "The outcome of each game, in the order sent: `status` with `game` or `problem`. 201: recorded; 200: the "
+    "external_id is known with the same content; otherwise the status of the problem."
 )
 ANSWER = json.dumps({"status": 422, "problem": problem_example(422)}, ensure_ascii=False) + "\n"
 
 
 class BadLine(str):
-    """Why a line of a batch is no JSON: it stands where its game would stand."""
+    """An error message in place of a line that is not JSON."""
 
     __slots__ = ()
 
 
 class LinesParser(StrictJSONParser):
-    """Lines of JSON, as a list of their values; what is wrong with a line is said in its place."""
+    """Parses NDJSON into a list of values; a malformed line becomes a ``BadLine``."""
 
     media_type = NDJSON
 
@@ -56,7 +56,7 @@ class LinesParser(StrictJSONParser):
 
 
 def value_of(line: str) -> Any:
-    """Return the value of a line, or why it has none."""
+    """Return the value of a line, or a ``BadLine``."""
     try:
         return load(line)
     except json.JSONDecodeError as error:
@@ -90,10 +90,10 @@ class GameBatch(FormsEndpoint):
         parameters=[parameter("format", LINES_FORMAT, LINES_HELP)],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Record 1 to 1,000 games, each of them on its own: one that is refused keeps no other from being recorded.
+        """Record 1 to 1,000 games independently: a rejected game does not affect the others.
 
-        They are recorded in the order sent, under one lock. With an Idempotency-Key the whole answer is kept. Lines of
-        JSON, a game each, are taken as well: `Content-Type: application/x-ndjson`.
+        They are recorded in the order sent, under one lock. An Idempotency-Key applies to the whole batch. The body
+        may also be NDJSON, one game per line: `Content-Type: application/x-ndjson`.
         """
         the_league = self.league(league, "record")
         query(request, {"format": one_of("json", "ndjson")})
@@ -104,28 +104,29 @@ class GameBatch(FormsEndpoint):
         return self.written(answer)
 
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
-        """Return what became of each game."""
+        """Record the games and return the outcome of each."""
         body = GameInput()
-        read = [self.read(body, value) for value in sent]
-        done = iter(record_together(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
-        found = [next(done) if isinstance(one, NewGame) else one for one in read]
+        parsed = [self.parse(body, value) for value in sent]
+        games = [game for game in parsed if isinstance(game, NewGame)]
+        recorded = iter(record_together(league.pk, games, by=self.viewer.name))
+        outcomes = [next(recorded) if isinstance(item, NewGame) else item for item in parsed]
         league.refresh_from_db()
-        known = {one.game.pk for one in found if isinstance(one, RecordedGame)}
+        known = {outcome.game.pk for outcome in outcomes if isinstance(outcome, RecordedGame)}
         views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=known))}
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         lines = []
-        for one in found:
-            if isinstance(one, New):
-                lines.append({"status": 201, "game": render_new(f"{first}{one.game.number}/", league, one)})
-            elif isinstance(one, RecordedGame):
-                lines.append({"status": 200, "game": render_game(request, league, views[one.game.pk])})
+        for outcome in outcomes:
+            if isinstance(outcome, New):
+                lines.append({"status": 201, "game": render_new(f"{first}{outcome.game.number}/", league, outcome)})
+            elif isinstance(outcome, RecordedGame):
+                lines.append({"status": 200, "game": render_game(request, league, views[outcome.game.pk])})
             else:
-                problem = document_of(one) if isinstance(one, APIException) else error_document(one)
+                problem = document_of(outcome) if isinstance(outcome, APIException) else error_document(outcome)
                 lines.append({"status": problem["status"], "problem": problem})
         return lines
 
-    def read(self, body: GameInput, value: Any) -> NewGame | APIException:
-        """Return a game of the batch, or why it is not well-formed."""
+    def parse(self, body: GameInput, value: Any) -> NewGame | APIException:
+        """Return a game of the batch, or the error if it is malformed."""
         if isinstance(value, BadLine):
             return ApiProblem(400, value)
         try:
@@ -134,7 +135,7 @@ class GameBatch(FormsEndpoint):
             return error
 
     def written(self, answer: Any) -> HttpResponse:
-        """Return the answer line by line, or as an array."""
+        """Return the response as NDJSON or as a JSON array."""
         data = answer.data if isinstance(answer, Response) else json.loads(answer.content)
         if self.form == "json":
             text, kind = JSONRenderer().render(data), "application/json"

@@ -1,4 +1,4 @@
-"""The bodies about games that the API takes."""
+"""Request bodies about games."""
 
 from typing import Any
 
@@ -23,8 +23,7 @@ from league.web.api.core.inputs import (
 )
 from league.web.api.core.schemas import METADATA_HELP
 
-#: What is wrong with a sheet has one word, whether it is sent alone, previewed, corrected, or in a file: those of the
-#: services, if the framework has others.
+#: Framework code -> code of the services: an error of a game has the same code over the API and in an imported file.
 SHEET_CODES = {
     "required": "missing",
     "null": "missing",
@@ -38,7 +37,7 @@ SHEET_CODES = {
 
 
 def with_sheet_codes(detail: Any) -> Any:
-    """Return the nested details of an error with the words that files have for the same."""
+    """Return the nested details of an error with the codes of ``SHEET_CODES``."""
     if isinstance(detail, dict):
         return {name: with_sheet_codes(inner) for name, inner in detail.items()}
     if isinstance(detail, list):
@@ -47,10 +46,10 @@ def with_sheet_codes(detail: Any) -> Any:
 
 
 class SheetInput(StrictSerializer):
-    """A serializer of what a sheet says, refused in the words of files."""
+    """A serializer whose errors use the codes of file imports."""
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Refuse with the words that files have for the same."""
+        """Validate, with the codes of file imports."""
         try:
             return super().run_validation(data)
         except serializers.ValidationError as error:
@@ -58,13 +57,13 @@ class SheetInput(StrictSerializer):
 
 
 class WorksheetInput(Figures):
-    """A small object of numbers; which ones, the rating system decides."""
+    """A small object of numbers, defined by the rating system."""
 
     child = JsonNumberField(allow_null=True)
 
 
 class ResultInput(StrictSerializer):
-    """One line of a sheet."""
+    """One player's result."""
 
     player = JsonTextField(help_text="Handle or alias.")
     score = JsonNumberField(required=False, allow_null=True, default=None)
@@ -72,28 +71,31 @@ class ResultInput(StrictSerializer):
         required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie."
     )
     side = WholeNumberField(
-        required=False, allow_null=True, default=None, help_text="Players of one side share their result: 1, 1, 2, 2."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Players of one team have the same number and share their result: 1, 1, 2, 2.",
     )
     worksheet = WorksheetInput(
         required=False,
         allow_null=True,
         default=None,
-        help_text="The paper of which the score is made, where the system has one: at every seat, or at none.",
+        help_text="The worksheet from which the score is computed, if the system has one: for every seat or for none.",
     )
 
 
 class NamedInput(StrictSerializer):
-    """How a player of the sheet is called who is added."""
+    """The name of a new player on the sheet."""
 
     handle = JsonTextField(max_length=64, help_text="As in the results.")
-    name = JsonTextField(max_length=120, help_text="As people read it.")
+    name = JsonTextField(max_length=120, help_text="The name shown on pages.")
 
 
 class GameInput(SheetInput):
-    """A game as it is sent."""
+    """A game to record."""
 
     external_id = JsonTextField(required=False, allow_null=True, default=None, max_length=200)
-    played_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: now.")
+    played_at = Moment(required=False, allow_null=True, default=None, help_text="Defaults to now.")
     kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
@@ -102,60 +104,60 @@ class GameInput(SheetInput):
         required=False,
         allow_null=True,
         default=None,
-        help_text="How much it counts, 0 to 10, where the system knows weights.",
+        help_text="How much it counts, 0 to 10, if the system supports weights.",
     )
     metadata = Metadata(
         required=False,
         allow_null=True,
         default=None,
-        help_text=f"{METADATA_HELP} Left out of a correction: as the game has it.",
+        help_text=f"{METADATA_HELP} If a correction omits it, it is unchanged.",
     )
-    create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
+    create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
     players = NamedInput(
         many=True, required=False, default=list, help_text="With create_players: names of new players."
     )
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Look at how many results there are before looking into each."""
+        """Check the number of results before validating each."""
         for field in ("results", "players"):
             lines = data.get(field) if isinstance(data, dict) else None
             if isinstance(lines, list) and len(lines) > MAX_SEATS:
-                sentence = f"1 to {MAX_SEATS} of them make a game; these are {len(lines):,}."
+                sentence = f"has 1 to {MAX_SEATS} entries; {len(lines):,} were sent."
                 raise serializers.ValidationError({field: [serializers.ErrorDetail(sentence, "players")]})
         return super().run_validation(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse names of players who do not sit in the game: a typing error would be lost."""
+        """Refuse names of players who are not in the results: they are typing errors."""
         seated = {key_of(line["player"]) for line in attrs["results"]} if attrs["players"] else set()
         for line in attrs["players"]:
             if key_of(line["handle"]) not in seated:
-                sentence = f"nobody in the results is called “{line['handle']}”."
+                sentence = f"“{line['handle']}” is not in the results."
                 raise serializers.ValidationError({"players": [serializers.ErrorDetail(sentence, "unknown_player")]})
         return attrs
 
     @staticmethod
     def game(data: dict[str, Any], viewer: Viewer) -> NewGame:
-        """Return the game as services take it."""
-        called = {key_of(line["handle"]): line["name"] for line in data["players"]}
+        """Return the game for the services."""
+        names = {key_of(line["handle"]): line["name"] for line in data["players"]}
         results = [NewResult(**line) for line in data["results"]]
-        said = {name: data[name] for name in (*SHEET, "create_players")}
-        said["weight"] = 1.0 if data["weight"] is None else data["weight"]
-        return NewGame(results=results, names=called, viewer=viewer, **said)
+        fields = {name: data[name] for name in (*SHEET, "create_players")}
+        fields["weight"] = 1.0 if data["weight"] is None else data["weight"]
+        return NewGame(results=results, names=names, viewer=viewer, **fields)
 
 
 class CorrectInput(GameInput):
-    """A whole new game, and why."""
+    """The complete corrected game, with a reason."""
 
     reason = JsonTextField(max_length=500)
 
 
 class VoidInput(SheetInput):
-    """Why a game is void."""
+    """The reason for voiding a game."""
 
     reason = JsonTextField(max_length=500)
 
 
 class RestoreInput(StrictSerializer):
-    """Why a void or replaced game counts again."""
+    """The reason for restoring a game."""
 
     reason = JsonTextField(max_length=500)

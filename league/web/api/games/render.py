@@ -1,4 +1,4 @@
-"""Builds the answers about games: plain dicts with numbers at full precision."""
+"""Responses about games: dicts with unrounded numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,13 +21,13 @@ STATUSES = ("rated", "pending", "unrated", "void")
 
 
 class ResultShape(Shape):
-    """One player's line of a game; the last five are null where the game is not rated."""
+    """One player's result in a game; the last five are null if the game is not rated."""
 
     seat = s.IntegerField()
     player = s.CharField()
     name = s.CharField()
     worksheet = s.DictField(
-        child=s.FloatField(), required=False, help_text="The paper of which the score was made, if any."
+        child=s.FloatField(), required=False, help_text="The worksheet from which the score was computed, if any."
     )
     rating_before = s.FloatField(allow_null=True)
     rating_after = s.FloatField(allow_null=True)
@@ -36,7 +36,7 @@ class ResultShape(Shape):
     performance = s.FloatField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """Put what a result says of itself behind its player."""
+        """Insert the model's fields after the player."""
         own = super().get_fields()
         head = {name: own.pop(name) for name in ("seat", "player", "name")}
         return {**head, **{name: answered(Result._meta.get_field(name)) for name in RESULT}, **own}
@@ -44,7 +44,7 @@ class ResultShape(Shape):
 
 @extend_schema_serializer(deprecate_fields=["id"])
 class GameShape(Shape):
-    """A game as it stands."""
+    """A recorded game."""
 
     number = s.IntegerField(help_text="Its number in the league.")
     id = s.IntegerField(help_text="The number.")
@@ -59,7 +59,7 @@ class GameShape(Shape):
     results = ResultShape(many=True)
     details = s.DictField()
     note = s.CharField()
-    weight = s.FloatField(help_text="How much it counts; 1 is usual.")
+    weight = s.FloatField(help_text="How much it counts; normally 1.")
     metadata = metadata_shape()
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
@@ -67,13 +67,13 @@ class GameShape(Shape):
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
-        help_text="When a game is recorded without external_id and Idempotency-Key: the numbers of games that were "
-        "recorded within the hour before and say the same; perhaps this one was sent twice.",
+        help_text="Only when a game is recorded without external_id and Idempotency-Key: the numbers of equal games "
+        "recorded within the last hour. This one may have been sent twice.",
     )
 
 
 class ResultLineShape(ResultShape):
-    """A result with what its game says of itself: a line of the games as CSV."""
+    """A result with the fields of its game: a row of the games as CSV."""
 
     number = s.IntegerField()
     id = s.IntegerField(help_text="The number.")
@@ -85,7 +85,7 @@ class ResultLineShape(ResultShape):
 
 
 class ValueShape(Shape):
-    """A number of the sum under its symbol in the source."""
+    """An intermediate value, with its symbol in the source."""
 
     key = s.CharField()
     symbol = s.CharField()
@@ -113,7 +113,7 @@ class ExplainedPlayerShape(PersonShape):
 
 
 class PairShape(Shape):
-    """What two players have between them."""
+    """The intermediate values of a pair of players."""
 
     seats = s.ListField(child=s.IntegerField())
     players = s.ListField(child=s.CharField())
@@ -136,14 +136,14 @@ class ExplanationShape(Shape):
 
 
 def render_game(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
-    """Return a game as it stands."""
+    """Return a loaded game."""
     url = reverse("api:game", [league.slug, shown.game.number], request=request)
     lines = [render_result(line, shown.status) for line in shown.results]
     return render_sheet(league, url, shown.game, shown.status, lines, (shown.replaces, shown.replaced_by))
 
 
 def render_new(url: str, league: League, new: New) -> dict[str, Any]:
-    """Return a game that was just recorded with others as ``render_game`` does; ``url`` is its own."""
+    """Return a game that was just recorded in a batch, like ``render_game``; ``url`` is the game's."""
     lines = [
         render_line(seat, player, said_by(line), figures) for seat, (player, line, figures) in enumerate(new.lines, 1)
     ]
@@ -158,8 +158,8 @@ def render_sheet(
     lines: Sequence[dict[str, Any]],
     replaced: tuple[int | None, int | None] = (None, None),
 ) -> dict[str, Any]:
-    """Return a game with its lines; ``replaced``: which game it replaces, and which one replaces it."""
-    papers = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
+    """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
+    worksheets = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
     return {
         "number": game.number,
         "id": game.number,
@@ -171,7 +171,7 @@ def render_sheet(
         "recorded_by": game.recorded_by,
         "kind": game.kind,
         "status": status,
-        "results": [{**line, **paper} for line, paper in zip(lines, papers, strict=True)],
+        "results": [{**line, **worksheet} for line, worksheet in zip(lines, worksheets, strict=True)],
         "details": game.fields,
         "note": game.note,
         "weight": game.weight,
@@ -183,20 +183,20 @@ def render_sheet(
 
 
 def render_result(line: ShownResult, status: str) -> dict[str, Any]:
-    """Return one player's line; while a replay is on its way the old figures are not shown."""
+    """Return one player's result; outdated ratings are omitted while a replay is pending."""
     change = line.change if status == "rated" else None
     figures = [None if change is None else getattr(change, name) for name in FIGURES]
     return render_line(line.result.seat, line.result.player, said_by(line.result), figures)
 
 
-def render_line(seat: int, player: Player, said: Sequence[Any], figures: Sequence[Any]) -> dict[str, Any]:
-    """Return one player's line, given what RESULT and FIGURES name."""
+def render_line(seat: int, player: Player, values: Sequence[Any], figures: Sequence[Any]) -> dict[str, Any]:
+    """Return one player's result from the values of RESULT and FIGURES."""
     before, after, change, games, performance = figures
     return {
         "seat": seat,
         "player": player.handle,
         "name": player.name,
-        **dict(zip(RESULT, said, strict=True)),
+        **dict(zip(RESULT, values, strict=True)),
         "rating_before": before,
         "rating_after": after,
         "change": change,
@@ -206,7 +206,7 @@ def render_line(seat: int, player: Player, said: Sequence[Any], figures: Sequenc
 
 
 def render_explanation(explained: ExplainedGame) -> dict[str, Any]:
-    """Return why the ratings changed in a game."""
+    """Return the explanation of a game's rating changes."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
     people = list(zip(explained.handles, explained.names, strict=True))
     return {

@@ -68,19 +68,19 @@ from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_
 
 
 def tag(body: dict[str, Any]) -> str:
-    """Return the strong ETag of an answer, whatever host it was asked from."""
+    """Return the strong ETag of a game, independent of the request's host."""
     content = {name: value for name, value in body.items() if name != "url"}
     text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 
 def check_match(request: Request, league: League, game: Game) -> None:
-    """Raise 412 if If-Match names another state of the game than the present one."""
+    """Raise 412 if If-Match does not name the current state of the game."""
     wanted = request.headers.get("If-Match", "").strip()
     if not wanted or wanted == "*":
         return
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
-    # Packing an answer (gzip) makes its tag a weak one; it still names the same state of the game.
+    # A proxy that compresses the response may weaken its ETag.
     named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
     if tag(render_game(request, league, view)) not in named:
         raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
@@ -88,7 +88,7 @@ def check_match(request: Request, league: League, game: Game) -> None:
 
 @dataclass(frozen=True)
 class Order:
-    """An order: its fields, the place of a game in it, the kinds of a place in a cursor, and what lies beyond one."""
+    """An order of games: its fields, the types and values of a cursor, and the filter for the games after one."""
 
     fields: tuple[str, ...]
     kinds: tuple[type, ...]
@@ -101,12 +101,12 @@ class Order:
 
 
 def place(game: Game) -> tuple[Any, ...]:
-    """Return where a game is in the order of rating."""
+    """Return a game's cursor values in the order of rating."""
     return game.played_at.isoformat(), game.order_key, game.number
 
 
 def number(game: Game) -> tuple[Any, ...]:
-    """Return the number of a game."""
+    """Return a game's cursor values in the order of numbers."""
     return (game.number,)
 
 
@@ -130,9 +130,9 @@ ORDERS_HELP = (
 )
 
 
-#: The parameters that choose games otherwise than by their numbers, which are gapless.
+#: Filters with which the total cannot be computed from the gapless numbers.
 FILTERS = {"player", "from", "to", "status", "external_id"}
-TOTAL = s.IntegerField(allow_null=True, help_text="How many there are on all pages; null with a filter.")
+TOTAL = s.IntegerField(allow_null=True, help_text="The number of items on all pages; null with a filter.")
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
 )
@@ -143,41 +143,41 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 
 
 def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
-    """Return a game as it stands, with its address and ETag."""
+    """Return the response for a stored game."""
     return answer_shown(request, league, read_game(league, game), status)
 
 
 def read_game(league: League, game: Game) -> ShownGame:
-    """Return a game as it stands."""
+    """Load a game as it is stored."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     return view
 
 
 def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
-    """Return a game as it is shown, with its address and ETag."""
+    """Return the response for a loaded game, with its address and ETag."""
     body = render_game(request, league, view)
     headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
     return Response(body, status=status, headers=headers)
 
 
 def expectation(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
-    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period.
+    """Return the check of a game under the lock: If-Match, and permission to change a closed period.
 
-    The game that is voided for one that is restored may lie in another period.
+    Restoring a game may void one in another period, so that one is checked too.
     """
 
     def expect(league: League, game: Game) -> None:
         check_match(request, league, game)
-        instead = counting_game(league, game.order_key) if restores else None
-        for touched in filter(None, (game, instead)):
-            refuse_closed(viewer, league, touched.played_at)
+        counting = counting_game(league, game.order_key) if restores else None
+        for changed in filter(None, (game, counting)):
+            refuse_closed(viewer, league, changed.played_at)
 
     return expect
 
 
 def game_readers(league: League, order: Order) -> dict[str, Any]:
-    """Return the readers of the parameters of a list of games."""
+    """Return the parsers of the query parameters of a list of games."""
     return {
         "player": str,
         "from": moment(league),
@@ -193,7 +193,7 @@ def game_readers(league: League, order: Order) -> dict[str, Any]:
 
 
 def selected(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
-    """Return the games that were asked for, in the order that was asked for, from the cursor on."""
+    """Return the games that match the query parameters, in their order, after the cursor."""
     games = played_between(order.sorted(games_of(league)), given.get("from"), given.get("to"))
     if "player" in given:
         games = with_player(games, find(given["player"]).pk)
@@ -210,7 +210,7 @@ def selected(league: League, given: dict[str, Any], order: Order, find: Callable
 
 
 def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a line for each result of a game, with what the game says of itself."""
+    """Return a row for each result of a game, with the game's fields."""
     names = ("number", "id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
     own = {name: game[name] for name in names}
     return [{**own, **result} for result in game["results"]]
@@ -226,7 +226,7 @@ class GameList(TableEndpoint):
             parameter("from", MOMENT, "Played at or after this date or time."),
             parameter("to", MOMENT, "Played before this date or time."),
             parameter("status", str, "Only games of this status.", enum=STATUSES),
-            parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
+            parameter("external_id", TEXT, "Only games with this external_id, including void ones."),
             parameter("number_from", NUMBER, "Only games with this number or a later one."),
             parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
             *paging("Games", 50),
@@ -235,10 +235,9 @@ class GameList(TableEndpoint):
         responses={200: page_of(GameShape, "Game", TOTAL), **described_table(ResultLineShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
-        """List games, the newest first. CSV has a line for each result.
+        """List games, newest first. CSV has a row for each result.
 
-        `total` counts the games on all pages, void ones too. It is null where a filter other than `number_from` would
-        have to be counted.
+        `total` is the number of games on all pages, including void ones; it is null with any filter but `number_from`.
         """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
@@ -263,8 +262,8 @@ class GameList(TableEndpoint):
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record a game; it is rated in the same transaction. 200 if the external_id is known with the same content.
 
-        A game without external_id and Idempotency-Key that equals one of the last hour is recorded, and `similar` names
-        that one.
+        If a game without external_id and Idempotency-Key equals one of the last hour, it is still recorded, and
+        `similar` lists the earlier one.
         """
         the_league = self.bare_league(league, "record")
         new = GameInput.game(self.body(GameInput), self.viewer)
@@ -272,7 +271,7 @@ class GameList(TableEndpoint):
         done = record_game(the_league.pk, new, by=self.viewer.name)
         view = done.shown or read_game(the_league, done.game)
         response = answer_shown(request, the_league, view, 201 if done.created else 200)
-        # What names a request keeps it from being recorded twice; of others the sender may want to know.
+        # An id or key already prevents recording twice; otherwise tell the client about possible duplicates.
         if done.created and new.external_id is None and HEADER not in request.headers:
             similar = find_similar(the_league, view.game, [line.result for line in view.results])
             response.data |= {"similar": similar} if similar else {}
@@ -295,7 +294,7 @@ class GameExplanation(Endpoint):
 
     @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
-        """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
+        """Explain a rated game: all intermediate values, and parts that sum exactly to each change."""
         the_league = self.bare_league(league)
         with postgresql_snapshot():
             return Response(render_explanation(explain_game(the_league, number)))
@@ -313,7 +312,7 @@ class Correct(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
-        """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
+        """Void a game and record a corrected one in its place; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
@@ -336,7 +335,7 @@ class Void(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
-        """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
+        """Void a game: it stays readable but is not rated; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
@@ -359,9 +358,9 @@ class Restore(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
-        """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
+        """Restore a void or replaced game in its position, as a new game; the game that replaced it is voided.
 
-        A dry run answers the diff.
+        A dry run returns the diff.
         """
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(RestoreInput)

@@ -1,1 +1,1 @@
-"""Ladders, periods and editions over the API."""
+"""The API of ladders, periods and editions."""

@@ -1,4 +1,4 @@
-"""Periods of a ladder: rankings, editions, differences, closing."""
+"""Periods of a ladder: rankings, editions, comparisons, closing."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -63,12 +63,12 @@ LIVE = "live"
 
 
 def edition_or_live(text: str) -> str:
-    """Read the number of an edition, or the word live."""
+    """Parse the number of an edition, or “live”."""
     return text if text == LIVE else str(whole(text, 1, 1_000_000))
 
 
 def rows_named(period: Period, name: str) -> list[Row]:
-    """Return a ranking of a period: of an edition, or live."""
+    """Return the ranking of a period's edition, or its live ranking."""
     return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
 
 
@@ -77,8 +77,8 @@ class PeriodEndpoint(FormsEndpoint):
 
     def period(self, league: League, ladder: str, key: str) -> tuple[Ladder, Period]:
         """Return a ladder and one of its periods; raises 404."""
-        found = find_ladder(league, ladder)
-        return found, find_period(found, key)
+        the_ladder = find_ladder(league, ladder)
+        return the_ladder, find_period(the_ladder, key)
 
     def full(
         self, request: Request, league: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
@@ -105,7 +105,7 @@ class PeriodEndpoint(FormsEndpoint):
         return Response(body, status=status)
 
     def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[Sequence[Row], int | None]:
-        """Return the ranking that was asked for, and the number of its edition."""
+        """Return the requested ranking, and the number of its edition."""
         if "edition" in given:
             name = given["edition"]
             return rows_named(period, name), None if name == LIVE else int(name)
@@ -124,7 +124,7 @@ class PeriodList(TableEndpoint):
         responses={200: page_of(PeriodShape, "Period"), **described_table(PeriodShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
-        """List the periods that have games, and the present one; the latest first."""
+        """List the periods that have games, and the current one; latest first."""
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": READ_FORMAT})
         found = find_ladder(the_league, ladder)
@@ -146,15 +146,15 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
     @extend_schema(
         operation_id="get_period",
         parameters=[
-            parameter("edition", EDITION, "The number of an edition, or “live”: what its games say now."),
-            parameter("at", MOMENT, "By the games played before this date or time."),
+            parameter("edition", EDITION, "The number of an edition, or “live” for the current ranking."),
+            parameter("at", MOMENT, "From the games played before this date or time."),
             *paging("Lines", 100, "after"),
             FORMAT,
         ],
         responses={200: FullPeriodShape, **described_table(StandingShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
-        """Read the ranking of a period: the last edition's where it is closed, else the live one."""
+        """Read the ranking of a period: the last edition if it is closed, otherwise the live ranking."""
         the_league = self.league(league)
         given: dict[str, Any] = query(
             request,
@@ -177,10 +177,10 @@ class OneEdition(PeriodEndpoint):
 
     @extend_schema(operation_id="get_edition", responses={200: DocumentShape, **READ})
     def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
-        """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's.
+        """Read an edition as it was published, byte for byte: canonical JSON with the edition's SHA-256.
 
-        Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that, and
-        X-Published-SHA256 what the edition was published with.
+        If a player's data was erased since, the document is redacted: X-Content-SHA256 is then its new SHA-256, which
+        is in the log, and X-Published-SHA256 the original one.
         """
         the_league = self.bare_league(league)
         edition = find_edition(self.period(the_league, ladder, period)[1], number)
@@ -196,7 +196,7 @@ class OneEdition(PeriodEndpoint):
 
 
 class PeriodDiffDetail(PeriodEndpoint):
-    """How two rankings of a period differ."""
+    """The differences between two rankings of a period."""
 
     @extend_schema(
         operation_id="compare_period",
@@ -207,7 +207,7 @@ class PeriodDiffDetail(PeriodEndpoint):
         responses={200: PeriodDiffShape, **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
-        """Compare an edition of a period with another one, or with what its games say now."""
+        """Compare an edition of a period with another one, or with the current ranking."""
         the_league = self.league(league)
         given = query(request, {"from": edition_or_live, "to": edition_or_live})
         with postgresql_snapshot():
@@ -231,7 +231,7 @@ class Close(PeriodEndpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
-        """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
+        """Publish an ended period: edition 1, or a new edition with a reason if the ranking has changed."""
         the_league = self.bare_league(league, "organise")
         reason = self.body(ReasonInput)["reason"]
         edition = close_period(the_league.pk, ladder, period, reason=reason, by=self.viewer.name)
@@ -240,24 +240,24 @@ class Close(PeriodEndpoint):
 
 
 class PeriodReopening(PeriodEndpoint):
-    """Opening a closed period again."""
+    """Reopening a closed period."""
 
     @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
     @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
-        """Open a closed period again; its editions stay as they are."""
+        """Reopen a closed period; its editions are unchanged."""
         the_league = self.bare_league(league, "organise")
         reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})
 
 
 class Carry(PeriodEndpoint):
-    """Letting an edition stand."""
+    """Keeping the last edition of a closed period."""
 
     @writes("carry_period", ReasonInput, {200: FullPeriodShape})
     @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
-        """Let the last edition stand although the games of the period say something else now."""
+        """Keep the last edition although the ranking of the period has changed."""
         the_league = self.bare_league(league, "organise")
         carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})

@@ -1,4 +1,4 @@
-"""Builds the answers about ladders: plain dicts with numbers at full precision."""
+"""Responses about ladders: dicts with unrounded numbers."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from league.web.api.core.schemas import PersonShape, Shape, rendered
 
 
 class ColumnShape(Shape):
-    """A figure that a method shows beside the score."""
+    """A number that a method shows next to the score."""
 
     key = s.CharField()
     help = s.CharField()
@@ -34,7 +34,7 @@ class PresetShape(Shape):
 
 
 class RulingShape(Shape):
-    """How a source is read that contradicts itself or is silent."""
+    """How a source is read if it is silent or contradicts itself."""
 
     number = s.CharField()
     title = s.CharField()
@@ -43,7 +43,7 @@ class RulingShape(Shape):
 
 
 class CheckShape(Shape):
-    """A single figure that the source prints, with the same figure as it is computed now."""
+    """A number printed in the source, and the same number as computed here."""
 
     title = s.CharField()
     expected = s.FloatField()
@@ -53,13 +53,13 @@ class CheckShape(Shape):
 
 
 class MethodScoreShape(Shape):
-    """What a ladder ranks by."""
+    """The score by which a ladder ranks."""
 
     label_ = s.CharField()
 
 
 class MethodShape(Shape):
-    """A ladder's method, as its file describes it."""
+    """A ladder's ranking method."""
 
     key = s.CharField()
     title = s.CharField()
@@ -78,7 +78,7 @@ class MethodShape(Shape):
 
 
 class RankingShape(Shape):
-    """How a ladder ranks from a day on; ``to`` is the last day of a dated one."""
+    """A ladder's ranking rule from a day on; ``to`` is the last day of a dated ladder."""
 
     from_ = s.DateField()
     to = s.DateField(allow_null=True)
@@ -102,7 +102,7 @@ class LadderShape(Shape):
 
 
 class WinnerShape(PersonShape):
-    """Who shares the first rank."""
+    """The players at rank 1."""
 
     score = s.FloatField(allow_null=True)
 
@@ -113,15 +113,15 @@ class EditionShape(Shape):
     number = s.IntegerField()
     published_at = s.DateTimeField()
     due_at = s.DateTimeField(
-        help_text="When it was due: the league's grace time after the period's end and the last entry that touched it. "
-        "Where a person published it before that, it is `published_at`; it is never later."
+        help_text="When it was due: the league's grace time after the period's end and the last change to its games. "
+        "Never later than `published_at`, which an organiser can make earlier."
     )
     reason = s.CharField()
     log_position = s.IntegerField(help_text="The position of the edition's own entry in `changes/`.")
-    sha256 = s.CharField(help_text="Of the document as it was published.")
+    sha256 = s.CharField(help_text="SHA-256 of the document as published.")
     redacted_sha256 = s.CharField(
         allow_null=True,
-        help_text="Of the document as it is served since a name was taken out of it; null: it is as it was published.",
+        help_text="SHA-256 of the current document if a name was removed from it; null if it is unchanged.",
     )
     winners = WinnerShape(many=True)
     url = s.URLField()
@@ -143,7 +143,7 @@ class PeriodShape(Shape):
 
 
 class StandingShape(Shape):
-    """A line of a ranking; ``rank`` is null where the player is not qualified."""
+    """A row of a ranking; ``rank`` is null if the player is not qualified."""
 
     rank = s.IntegerField(allow_null=True)
     player = s.CharField()
@@ -157,7 +157,7 @@ class StandingShape(Shape):
 
 
 class DecisionShape(Shape):
-    """What an organiser decided about a closed period."""
+    """An organiser's decision about a closed period."""
 
     kind = s.ChoiceField(choices=Decision.Kind.choices)
     edition = s.IntegerField()
@@ -166,7 +166,7 @@ class DecisionShape(Shape):
 
 
 class FullPeriodShape(PeriodShape):
-    """A period with its ranking: of the last edition where it is closed, live where it is open."""
+    """A period with its ranking: the last edition's if it is closed, otherwise the live ranking."""
 
     edition = s.IntegerField(allow_null=True)
     standings = StandingShape(many=True)
@@ -176,7 +176,7 @@ class FullPeriodShape(PeriodShape):
 
 
 class DocumentRuleShape(Shape):
-    """A rule of the league as an edition tells it."""
+    """A rule of the league in an edition."""
 
     from_ = s.DateField()
     system = s.CharField()
@@ -184,7 +184,7 @@ class DocumentRuleShape(Shape):
 
 
 class DocumentShape(Shape):
-    """What an edition says; its canonical JSON (RFC 8785) in UTF-8 has the edition's SHA-256."""
+    """The document of an edition; the SHA-256 of its canonical JSON (RFC 8785) in UTF-8 is the edition's."""
 
     league = s.CharField()
     ladder = s.CharField()
@@ -201,14 +201,14 @@ class DocumentShape(Shape):
     parameters = s.DictField()
     rules = DocumentRuleShape(many=True)
     log_position = s.IntegerField(
-        help_text="The position in `changes/` of the edition's own entry: it rests on all entries before."
+        help_text="The position in `changes/` of the edition's own entry; the edition covers all entries before it."
     )
     games = s.IntegerField()
     standings = StandingShape(many=True)
 
 
 class StandingDiffShape(Shape):
-    """A line of a ranking before and after."""
+    """A row of a ranking before and after."""
 
     ladder = s.CharField()
     period = s.CharField()
@@ -221,7 +221,7 @@ class StandingDiffShape(Shape):
 
 
 class WinnersDiffShape(Shape):
-    """A period that has other winners."""
+    """A period whose winners changed."""
 
     ladder = s.CharField()
     period = s.CharField()
@@ -230,7 +230,7 @@ class WinnersDiffShape(Shape):
 
 
 class PeriodDiffShape(Shape):
-    """How two rankings of one period differ."""
+    """The differences between two rankings of a period."""
 
     ladder = s.CharField()
     period = s.CharField()
@@ -295,7 +295,7 @@ def render_decision(decision: Decision) -> dict[str, Any]:
 def render_period_diff(
     ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]
 ) -> Any:
-    """Return how two rankings of a period differ; each is an edition's number or “live”."""
+    """Return the differences between two rankings of a period; each is an edition's number or “live”."""
     before, after = rows
     return {
         "ladder": ladder.slug,

@@ -1,4 +1,4 @@
-"""Ladders: methods, ladders, their rules, and what is decided about closed periods."""
+"""Ladders: methods, ladders, their rules, and decisions about closed periods."""
 
 from typing import Any
 
@@ -34,17 +34,17 @@ from ratings.registry import UnknownMethod, all_methods, get_method
 
 
 class RankingInput(StrictSerializer):
-    """How a ladder ranks from a day on."""
+    """A ladder's ranking rule from a day on."""
 
-    from_ = serializers.DateField(required=False, help_text="Left out: since ever. Else the first day of a period.")
-    to = serializers.DateField(required=False, help_text="The last day, of the cadence dated only.")
+    from_ = serializers.DateField(required=False, help_text="The first day of a period; defaults to all time.")
+    to = serializers.DateField(required=False, help_text="The last day; only for the cadence dated.")
     method = JsonTextField(max_length=40)
     cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
     parameters = serializers.DictField(required=False, default=dict)
 
     @staticmethod
     def ranking(data: dict[str, Any]) -> RankingRule:
-        """Return the ranking as services take it."""
+        """Return the ranking rule for the services."""
         return RankingRule(data["method"], data["cadence"], data["parameters"], data.get("from"), data.get("to"))
 
 
@@ -56,23 +56,25 @@ class LadderInput(RankingInput):
 
 
 class LadderChange(StrictSerializer):
-    """What may be changed of a ladder; how it ranks is changed by a rule."""
+    """The changeable fields of a ladder; its ranking is changed by a rule."""
 
     title = JsonTextField(required=False, max_length=120)
-    ended_on = serializers.DateField(required=False, allow_null=True, help_text="No period begins then or later.")
+    ended_on = serializers.DateField(
+        required=False, allow_null=True, help_text="No period begins on or after this day."
+    )
 
 
 class ReasonInput(StrictSerializer):
-    """Why, where a reason is wanted."""
+    """A reason, if one is required."""
 
     reason = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
 
 
 class DecisionInput(ReasonInput):
-    """What to do about closed periods whose games say something else now."""
+    """What to do about closed periods whose ranking has changed."""
 
     decision = serializers.ChoiceField(
-        choices=["carry", "publish"], help_text="carry: the editions stand; publish: a next edition of each."
+        choices=["carry", "publish"], help_text="carry: keep the editions; publish: publish a new edition of each."
     )
 
 
@@ -116,7 +118,7 @@ class LadderList(Endpoint):
     @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
     @keyed()
     def post(self, request: Request, league: str) -> Response:
-        """Make a ladder; the games played so far are ranked at once."""
+        """Create a ladder; the games played so far are ranked at once."""
         the_league = self.bare_league(league, "organise")
         data = self.body(LadderInput)
         ladder = create_ladder(
@@ -148,7 +150,7 @@ class LadderRules(Endpoint):
 
     @lists("list_ladder_rules", RankingShape, "Ranking")
     def get(self, request: Request, league: str, ladder: str) -> Response:
-        """List how the ladder ranks, and since when; the earliest first."""
+        """List the ladder's rules, earliest first."""
         the_league = self.league(league)
         return self.listed(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
 
@@ -163,7 +165,7 @@ class LadderRules(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str, ladder: str) -> Response:
-        """Rank otherwise from a day on: the first day of a period, after every published one."""
+        """Change the ranking rule from a day on: the first day of a period after all published ones."""
         the_league = self.bare_league(league, "organise")
         data = self.body(RankingInput)
         rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
@@ -175,7 +177,7 @@ class Decisions(Endpoint):
 
     @lists("list_decisions", PeriodShape, "AwaitingPeriod")
     def get(self, request: Request, league: str) -> Response:
-        """List the closed periods whose games say something else now, the earliest first."""
+        """List the closed periods whose ranking has changed, earliest first."""
         the_league = self.league(league)
         return self.listed(
             list(periods_awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
@@ -184,7 +186,7 @@ class Decisions(Endpoint):
     @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
     @keyed()
     def post(self, request: Request, league: str) -> Response:
-        """Decide about all of them at once: carry, or publish a next edition of each with a reason."""
+        """Decide about all of them at once: carry, or publish a new edition of each with a reason."""
         the_league = self.bare_league(league, "organise")
         data = self.body(DecisionInput)
         decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], by=self.viewer.name)

@@ -1,1 +1,1 @@
-"""Leagues and their rules over the API."""
+"""The API of leagues and their rules."""

@@ -1,4 +1,4 @@
-"""Builds the answers about leagues and their rules."""
+"""Responses about leagues and their rules."""
 
 from typing import Any
 
@@ -12,33 +12,33 @@ from league.models import League, Rule
 from league.models.declared import SETTINGS, setting_field
 from league.web.api.core.schemas import Shape, answered
 
-#: What an emblem has -> the setting.
+#: Field of the emblem -> setting of the league.
 EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
 
 
 class SeasonShape(Shape):
-    """When seasons begin, and how far everybody is pulled to the start then."""
+    """When seasons begin, and how far ratings then move towards the starting rating."""
 
     days = s.ListField(child=s.CharField())
     pull = s.FloatField()
 
 
 class RuleShape(Shape):
-    """A dated rule; ``season`` is there where the rule knows seasons."""
+    """A dated rule; ``season`` is present if the rule has seasons."""
 
     from_ = s.DateField()
     system = s.CharField()
     parameters = s.DictField()
     start = s.ChoiceField(
         choices=Rule.Start.values,
-        help_text="Where ratings begin if the rule before has another system: where all earlier games would have put "
-        "them, or anew.",
+        help_text="Where ratings start if this rule changes the system: as if all earlier games had been rated by it, "
+        "or from scratch.",
     )
     season = SeasonShape(required=False)
 
 
 class EmblemShape(Shape):
-    """How the emblem is drawn: the division of its field, the symbol on it, its colour; auto: by the slug."""
+    """The emblem: the division of its field, its symbol and colour; auto: derived from the slug."""
 
     field = s.ChoiceField(choices=DIVISION_CHOICES)
     symbol = s.ChoiceField(choices=CHARGE_CHOICES)
@@ -57,7 +57,7 @@ class LeagueShape(Shape):
     url = s.URLField()
 
     def get_fields(self) -> dict[str, Any]:
-        """Put the settings between the slug and the rule."""
+        """Insert the settings between the slug and the rule."""
         own = super().get_fields()
         settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
         return {"slug": own.pop("slug"), **settings, **{name: own[name] for name in ("emblem", "rule", "url")}}
@@ -67,8 +67,8 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
     """Return a rule."""
     if rule is None:
         return None
-    told = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters, "start": rule.start}
-    return {**told, "season": rule.season} if rule.season else told
+    body = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters, "start": rule.start}
+    return {**body, "season": rule.season} if rule.season else body
 
 
 def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:

@@ -32,35 +32,38 @@ from league.web.api.openapi.examples import LEAGUE, LIST, READ, lists, request_e
 
 
 class SeasonInput(StrictSerializer):
-    """When seasons begin, and how far everybody is pulled to the start then."""
+    """When seasons begin, and how far ratings then move towards the starting rating."""
 
     days = serializers.ListField(
         child=serializers.RegexField(DAY),
         min_length=1,
         max_length=MAX_DAYS,
-        help_text="Days of every year on which one begins: 09-01 is 1 September.",
+        help_text="Days of the year on which a season begins: 09-01 is 1 September.",
     )
-    pull = JsonNumberField(min_value=MIN_PULL, max_value=1, help_text="The share of the way to the start.")
+    pull = JsonNumberField(
+        min_value=MIN_PULL, max_value=1, help_text="How far towards the starting rating, as a share."
+    )
 
 
 class RuleInput(StrictSerializer):
     """A league's choice of system and parameters from a day on."""
 
-    from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
+    from_ = serializers.DateField(required=False, help_text="Defaults to all time for the first rule, else to today.")
     system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
-    season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
+    season = SeasonInput(required=False, allow_null=True, default=None, help_text="If omitted or null: no seasons.")
     start = serializers.ChoiceField(
         choices=Rule.Start.values,
         default=Rule.Start.REPLAYED.value,
-        help_text="Where ratings begin under another system: where all earlier games would have put them, or anew.",
+        help_text="Where ratings start under another system: as if all earlier games had been rated by it, or from "
+        "scratch.",
     )
 
 
 class EmblemInput(StrictSerializer):
-    """How the emblem is drawn; what is left out stays, auto is drawn by the slug.
+    """The emblem; omitted fields are unchanged, auto is derived from the slug.
 
-    The league's own `division`, `charge` and `colour` are left out, or say the same as `field`, `symbol` and `colour`.
+    Omit the league's own `division`, `charge` and `colour`, or give them the same values.
     """
 
     field = serializers.ChoiceField(choices=DIVISION_CHOICES, required=False)
@@ -75,11 +78,11 @@ class LeagueChange(StrictSerializer):
     emblem = EmblemInput(required=False)
 
     def get_fields(self) -> dict[str, Any]:
-        """Put the settings before what else there is."""
+        """Insert the settings before the other fields."""
         return {**{name: input_field_for(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Put the emblem among the settings; refuse two values of one, under its name and under its alias."""
+        """Merge the emblem into the settings; refuse a setting and its emblem field with different values."""
         emblem, settings = attrs.pop("emblem", {}), dict(attrs)
         faults: dict[str, list[serializers.ErrorDetail]] = {}
         for name, value in emblem.items():
@@ -103,12 +106,12 @@ class LeagueList(Endpoint):
     """The leagues of the site."""
 
     def is_public(self) -> bool:
-        """Return whether a stranger would have got the same answer: not where private leagues may be listed."""
+        """Return whether the request is anonymous: other clients may also see private leagues."""
         return not self.viewer.name
 
     @lists("list_leagues", LeagueShape, "League", LIST)
     def get(self, request: Request) -> Response:
-        """List the leagues that you may see."""
+        """List the leagues that you can see."""
         with postgresql_snapshot():
             found = visible_leagues(self.viewer)
             leagues, following = paged(request, found)
@@ -120,7 +123,7 @@ class LeagueList(Endpoint):
     @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
     @keyed()
     def post(self, request: Request) -> Response:
-        """Make a league, with its first rule if you name one; you become its owner."""
+        """Create a league, with its first rule if you name one; you become its owner."""
         viewer = self.founder()
         query(request, {})
         data = self.body(LeagueInput)
@@ -143,15 +146,15 @@ class LeagueList(Endpoint):
         return Response(body, status=201, headers={"Location": body["url"]})
 
     def founder(self) -> Viewer:
-        """Return the asker; raises 401 or 403 if they may not make leagues."""
+        """Return the viewer; raises 401 or 403 if they may not create leagues."""
         if self.viewer.may_found():
             return self.viewer
         self.demand("organise")
-        raise ApiProblem(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
+        raise ApiProblem(403, f"Only the site's staff can create leagues; “{self.viewer.name}” cannot.")
 
 
 def nested_under_rule(problem: Problem) -> Problem:
-    """Return a problem with its pointer into the body of a new league, where the rule is in ``rule``."""
+    """Return a problem of a rule with its pointer moved under ``/rule``."""
     inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
     return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
 
@@ -167,22 +170,22 @@ class LeagueDetail(Endpoint):
 
     @writes("change_league", LeagueChange, {200: LeagueShape})
     def patch(self, request: Request, league: str) -> Response:
-        """Change settings of a league; its rules have an address of their own.
+        """Change settings of a league; rules have their own endpoint.
 
-        Changing the visibility takes the session of an owner; a token is refused with 403.
+        Changing the visibility needs an owner's session; a token gets 403.
         """
         the_league = self.bare_league(league, "own")
         changes = self.body(LeagueChange)
         if changes.get("visibility", the_league.visibility) != the_league.visibility:
-            refuse_token(request, "Who may see a league is changed by an owner who is signed in: a token cannot do it.")
+            refuse_token(request, "Only an owner who is signed in can change who sees a league; a token cannot.")
         changed = change_league(the_league.pk, changes, by=self.viewer.name)
         return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
 
     @writes("delete_league", None, {204: None})
     def delete(self, request: Request, league: str) -> Response:
-        """Delete a league that was made by mistake: 422 if it has games, or says something else of players.
+        """Delete a league created by mistake; 422 if it has games or other data about players.
 
-        Its settings, rules, ladders, members and log go with it; the slug is free again.
+        Its settings, rules, ladders, members and log are deleted too; the slug can be used again.
         """
         the_league = self.bare_league(league, "own")
         delete_league(the_league.pk, by=self.viewer.name, user=self.viewer.user)
@@ -194,7 +197,7 @@ class Rules(Endpoint):
 
     @lists("list_rules", RuleShape, "Rule")
     def get(self, request: Request, league: str) -> Response:
-        """List the rules, the earliest first."""
+        """List the rules, earliest first."""
         the_league = self.league(league)
         return self.listed(rules_of(the_league), render_rule)
 
@@ -207,10 +210,10 @@ class Rules(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str) -> Response:
-        """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff.
+        """Adopt a rule from a day on; the games since then are replayed. A dry run returns the diff.
 
-        With another `system` than that of the rule before, `start` says where ratings begin. Nothing changes of what
-        was before that day. A dry run for a day to come answers as if it had come.
+        If the `system` differs from the previous rule's, `start` determines the initial ratings. Nothing before that
+        day changes. A dry run for a future day returns the diff as if it were that day.
         """
         the_league = self.league(league, "organise")
         dry = is_dry_run(request)

@@ -1,1 +1,1 @@
-"""The log, its heads and exports over the API."""
+"""The API of the log, its signed heads and exports."""

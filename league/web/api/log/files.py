@@ -1,4 +1,4 @@
-"""A stored file as an answer: whole or a range of it (RFC 9110, 14), with a strong tag."""
+"""Responses from a stored file, or a range of it (RFC 9110, 14), with a strong ETag."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
 class Pieces:
-    """The bytes of a part of an open file, which closes with the answer."""
+    """A range of an open file, which is closed with the response."""
 
     def __init__(self, file: BinaryIO, start: int, length: int) -> None:
         self.file, self.left = file, length
@@ -35,7 +35,7 @@ class Pieces:
 
 
 def answer_file(request: HttpRequest, path: Path, content_type: str, headers: dict[str, str]) -> HttpResponseBase:
-    """Answer with a file, the range of it that was asked for, or 304; raises FileNotFoundError when it has gone."""
+    """Return a file, the requested range of it, or 304; raises FileNotFoundError if it was deleted."""
     stored = path.stat()
     tag = f'"{sha256(f"{path.name} {stored.st_mtime_ns} {stored.st_size}".encode()).hexdigest()[:32]}"'
     headers = {**headers, "ETag": tag, "Accept-Ranges": "bytes"}
@@ -62,7 +62,7 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
 
 
 def range_of(request: HttpRequest, tag: str) -> tuple[str, str] | None:
-    """Return the first and the last byte that were asked for, as written; None when the whole file is wanted."""
+    """Return the first and last byte of the Range header as written; None for the complete file."""
     found = RANGE.fullmatch(request.META.get("HTTP_RANGE", "").strip())
     condition = request.META.get("HTTP_IF_RANGE", tag)
     if found is None or not any(found.groups()) or condition != tag or request.method != "GET":
@@ -72,7 +72,7 @@ def range_of(request: HttpRequest, tag: str) -> tuple[str, str] | None:
 
 
 def bounds(asked: tuple[str, str], size: int) -> tuple[int, int]:
-    """Return where a range begins, and where it has ended; nothing lies between when the file has no such part."""
+    """Return the start and end of a range; an empty range if the file has no such part."""
     first, last = asked
     if not first:
         return max(size - int(last), 0), size

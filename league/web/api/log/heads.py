@@ -1,4 +1,4 @@
-"""Heads of logs: how far they went, signed, and the key by which the signatures hold."""
+"""Signed heads of logs, and the site's public key."""
 
 from typing import Any
 
@@ -19,18 +19,18 @@ from league.web.api.openapi.examples import READ, paging
 
 
 class HeadShape(Shape):
-    """How far a league's log went, signed: Ed25519 over the canonical JSON (RFC 8785) of all but ``signature``."""
+    """The length and hash of a league's log, signed by Ed25519 over canonical JSON (RFC 8785) without ``signature``."""
 
     league = s.CharField()
-    position = s.IntegerField(help_text="Of the last entry of the log then.")
-    sha256 = s.CharField(help_text="Of that entry.")
-    at = s.CharField(help_text="When it was published: with microseconds and Z, to the letter as it was signed.")
+    position = s.IntegerField(help_text="Position of the last entry at that time.")
+    sha256 = s.CharField(help_text="SHA-256 of that entry.")
+    at = s.CharField(help_text="When it was published, with microseconds and Z, exactly as signed.")
     key = s.CharField(help_text="The public key, base64url: “x” of /.well-known/rungs-key.json.")
     signature = s.CharField(help_text="64 bytes, base64url without padding.")
 
 
 def render_head(head: Head, league: str) -> dict[str, Any]:
-    """Return a head as it was signed, with the signature."""
+    """Return a head exactly as signed, with its signature."""
     names = ("position", "sha256", "key", "signature")
     return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
 
@@ -39,7 +39,7 @@ PAGE_SIZE = 50
 
 
 class Heads(Endpoint):
-    """The published heads of a league's log."""
+    """The signed heads of a league's log."""
 
     @extend_schema(
         operation_id="list_heads",
@@ -47,9 +47,9 @@ class Heads(Endpoint):
         responses={200: page_of(HeadShape, "Head"), **READ},
     )
     def get(self, request: Request, league: str) -> Response:
-        """List the daily published positions and hashes of the log, the newest first.
+        """List the daily signed positions and hashes of the log, newest first.
 
-        Who keeps one can prove later that the log was rewritten: see docs/clients/signed-log-heads.md.
+        If you keep a copy, you can prove later that the log was rewritten: see docs/clients/signed-log-heads.md.
         """
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
@@ -59,7 +59,7 @@ class Heads(Endpoint):
 
 
 def site_key(request: HttpRequest) -> JsonResponse:
-    """Answer the key that signs heads as a JSON Web Key, with those that did earlier in ``old``."""
+    """Return the key that signs heads as a JSON Web Key, with earlier keys in ``old``."""
     own, *old = known_keys()
     headers = {"Cache-Control": "public, max-age=3600", "Access-Control-Allow-Origin": "*"}
     return JsonResponse({**jwk(own), "old": [jwk(key) for key in old]}, headers=headers)

@@ -1,4 +1,4 @@
-"""The log of a league, and the export of everything."""
+"""The log and the export of a league."""
 
 import json
 from collections.abc import Iterator
@@ -54,16 +54,16 @@ LINE = (
 )
 NEXT = "https://rungs.example/api/v1/leagues/preferans/changes/?after=21"
 ENTRIES = (
-    "The entries: `payload` is what was done. A line is canonical JSON (RFC 8785). What is hashed names nobody and "
-    "holds no free text: where there is a member `sealed`, that stands in the place of `payload` there, with opaque "
-    "handles, and of each text the SHA-256 of its salt (in `salts`) and the text. `sha256` is that of the line so "
-    "changed, without the members `sealed`, `salts` and `sha256`; `previous` is the one of the entry before (64 zeros "
-    "before the first). A text that was erased is empty, and its salt is gone."
+    "The entries; `payload` is the action. A line is canonical JSON (RFC 8785). The hashes cover no names and no free "
+    "text: if there is a member `sealed`, it is hashed in place of `payload`, with opaque handles and, for each text, "
+    "the SHA-256 of its salt (in `salts`) and the text. `sha256` is the hash of that line without the members "
+    "`sealed`, `salts` and `sha256`; `previous` is the `sha256` of the entry before (64 zeros for the first). An "
+    "erased text is empty and its salt is deleted."
 )
 
 
 def header(name: str, text: str) -> OpenApiParameter:
-    """Return a header of an answer."""
+    """Return a response header."""
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
 
 
@@ -76,10 +76,10 @@ class Changes(FormsEndpoint):
         operation_id="list_changes",
         parameters=[
             parameter("after", POSITION, "Only entries after this position (0)."),
-            parameter("limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Entries at most, 1 to 10000 (1000)."),
+            parameter("limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Maximum number of entries, 1 to 10000 (1000)."),
             parameter("format", LINES_FORMAT, LINES_HELP),
-            header("Link", "rel=next: the address with the position after the last line; ask there again later."),
-            header("ETag", "Changes when the answer does."),
+            header("Link", "rel=next: the URL for the entries after the last line; poll it later."),
+            header("ETag", "Changes whenever the response does."),
         ],
         responses={
             (200, "application/json"): OpenApiResponse(
@@ -90,12 +90,12 @@ class Changes(FormsEndpoint):
             (200, NDJSON): OpenApiResponse(
                 named("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
             ),
-            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            304: OpenApiResponse(description="Your copy is unchanged."),
             **READ,
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
-        """Read the log of a league, the earliest entry first: what a mirror follows."""
+        """Read the log of a league, earliest entry first, for example to mirror it."""
         the_league = self.league(league)
         readers: dict[str, Any] = {
             "after": whole, "limit": lambda text: whole(text, 1, MAX_PAGE_SIZE), "format": one_of("json", "ndjson"),
@@ -120,7 +120,7 @@ class Changes(FormsEndpoint):
 
 
 def page_of_lines(lines: Iterator[str], following: str) -> Iterator[str]:
-    """Yield a page of JSON whose results are lines of JSON."""
+    """Yield a JSON page with the lines as its results."""
     yield '{"results":['
     for count, line in enumerate(lines):
         yield f",{line}" if count else line
@@ -128,35 +128,37 @@ def page_of_lines(lines: Iterator[str], following: str) -> Iterator[str]:
 
 
 class Export(FormsEndpoint):
-    """Everything that is known of a league."""
+    """The export of a league."""
 
     renderer_classes = (NdjsonRenderer, CsvRenderer, JSONRenderer)
 
     @extend_schema(
         operation_id="export_league",
         parameters=[
-            parameter("format", str, "ndjson (default): everything; csv: the games that are not void.", enum=FORMATS)
+            parameter("format", str, "ndjson (default): everything; csv: the games except void ones.", enum=FORMATS)
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
                 named("ExportLine"),
-                description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
-                "others and has their SHA-256. `manage.py restore` makes the league of it again.",
+                description="Facts, rules, editions, decisions and log, one per line; the last line has the count "
+                "and SHA-256 of the others. `manage.py restore` restores the league from it.",
                 examples=[OpenApiExample("Start", value=START)],
             ),
-            (200, CSV): OpenApiResponse(named("ExportRow"), description="One line a result, as the import reads."),
-            206: OpenApiResponse(description="The part of a stored file that `Range` names."),
-            304: OpenApiResponse(description="Nothing else than what the ETag names."),
-            416: OpenApiResponse(description="The stored file has no such part; `Content-Range` says how long it is."),
+            (200, CSV): OpenApiResponse(
+                named("ExportRow"), description="One row per result, in the format of the import."
+            ),
+            206: OpenApiResponse(description="The requested range of a stored file."),
+            304: OpenApiResponse(description="Your copy is unchanged."),
+            416: OpenApiResponse(description="The range is outside the stored file; `Content-Range` has its length."),
             **READ,
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
-        """Export a league: as its log, of a public one to everybody.
+        """Export a league; anyone can export a public one, like its log.
 
-        A worker stores the export of a long league as a file: until there is one, 503 with `Retry-After`. It answers
-        `Range` and `If-None-Match`, and may be ten minutes old; its first line says of when it is.
-        Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
+        The export of a large league is prepared as a file in the background: until it is ready, 503 with `Retry-After`.
+        The file supports `Range` and `If-None-Match` and may be ten minutes old; its first line has the time.
+        Players' aliases, and the names of merged players, are only for organisers.
         """
         the_league = self.league(league)
         query(request, {"format": one_of(*FORMATS)})
@@ -179,9 +181,9 @@ class Export(FormsEndpoint):
 def stored_export(
     request: Request, league: League, kind: str, aliases: bool, headers: dict[str, str]
 ) -> HttpResponseBase | None:
-    """Return the answer with the file of an export, which a worker is asked for when there is none yet.
+    """Return the stored file of an export; if there is none, a worker prepares it.
 
-    None when the league is short enough to be exported in the request. Raises Preparing when it is not.
+    Without a file, returns None if the league is small enough to be exported in the request, else raises Preparing.
     """
     inline = league.last_number <= settings.RUNGS_INLINE_GAMES
     key = export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
@@ -200,11 +202,10 @@ def stored_export(
 
 
 def refuse_beyond(league: League, after: int) -> None:
-    """Raise 400 if a mirror knows more of the log than there is."""
+    """Raise 400 if a position is beyond the end of the log."""
     if after > league.log_length:
         sentence = (
-            f"The log has {counted(league.log_length, 'entry', 'entries')}; {after} lies beyond. If you had that entry "
-            "from here, the books "
-            "were put back to an earlier backup: begin again at 0."
+            f"The log has {counted(league.log_length, 'entry', 'entries')}, so {after} is beyond its end. If you got "
+            "that entry from this site, an earlier backup was restored: start again at 0."
         )
         raise ApiProblem(400, sentence, [Problem("?after", "beyond", sentence)])

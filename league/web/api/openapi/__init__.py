@@ -1,1 +1,1 @@
-"""The OpenAPI document: what it says of operations, with examples that are held to the app."""
+"""The OpenAPI document, with examples that tests compare with real responses."""

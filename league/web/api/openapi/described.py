@@ -1,4 +1,4 @@
-"""What addresses, parameters and bodies may hold, said finer in the OpenAPI document than serializers say it."""
+"""Schemas of path parameters, query parameters and bodies that are more precise than those of the serializers."""
 
 import json
 from typing import Any
@@ -9,9 +9,9 @@ from league.core.players.external_ids import MAX_ID_LENGTH, PROVIDER
 from league.core.text.names import HANDLE_LENGTH
 from league.models.facts import MAX_SEATS
 
-#: Years at the ends of the calendar have no moment in every zone.
+#: Excludes the first and last years of the calendar, which do not exist in every time zone.
 INSIDE_CALENDAR = "^(?!000[01]|999[89])"
-#: Rules and ladders begin and end between 1800 and 2200.
+#: Rules and ladders start and end between 1800 and 2200.
 DAY = "^(1[89][0-9]{2}|2[01][0-9]{2}|2200)-"
 LIMIT = {"type": "integer", "minimum": 1, "maximum": 1000}
 POSITION = {"type": "integer", "minimum": 0, "maximum": 1_000_000_000}
@@ -29,49 +29,49 @@ PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
 
-#: Name of what is in addresses -> (what it is, an example that goes with the other examples, its schema).
+#: Path parameter -> (description, an example consistent with the other examples, schema).
 ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "league": ("The league's slug.", "preferans", TEXT),
     "ladder": ("The ladder's slug.", "month", TEXT),
     "period": ("2024-03, 2024-W10, 2024-Q1, 2024, all, or the first day of a dated one.", "2024-03", TEXT),
     "player": ("Handle or alias of a player.", "pedja", TEXT),
     "other": ("Handle or alias of another player.", "marko", TEXT),
-    "user": ("The name with which somebody signs in.", "olga", TEXT),
-    "token": ("The id of a token: the part of its text that is no secret.", "9f2c1a7b3e", TEXT),
+    "user": ("The username.", "olga", TEXT),
+    "token": ("The id of a token: the public part of its text.", "9f2c1a7b3e", TEXT),
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
     "experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID),
     "webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID),
     "number": ("The number of a game in its league.", 1, NUMBER),
 }
-#: Where the same name stands for something else.
+#: Part of a path -> path parameters with another meaning there.
 ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
     "/editions/": {"number": ("The number of the edition.", 1, NUMBER)},
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
 }
-#: The two forms of the log and of batches. The default is what generated clients send by themselves; a request without
-#: ``format`` and ``Accept`` gets lines, since v1 began with lines.
+#: The two formats of the log and of batches. Generated clients send the default; a request without ``format`` and
+#: ``Accept`` gets NDJSON, the original format of v1.
 LINES_FORMAT = {"type": "string", "enum": ["json", "ndjson"], "default": "json"}
 LINES_HELP = (
-    "json: one document; ndjson: a line for each. Clients that are generated from this document send json. Without "
-    "`format` the header `Accept` decides; if it names neither form, the answer is lines."
+    "json: one document; ndjson: one line per item. Clients generated from this document send json. Without `format` "
+    "the `Accept` header decides; if it names neither format, the response is NDJSON."
 )
-#: Media types whose content is a text to JSON Schema.
+#: Media types that JSON Schema describes as strings.
 TEXTS = ("text/csv", "application/x-ndjson")
-#: Name -> the kinds of jobs, and the schemas of their results.
+#: Schema name -> the kinds of jobs, and the schemas of their results.
 JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "DryRunJob": (("dry_run",), ("LeagueDiffsShape", "DiffShape")),
     "ImportJob": (("import",), ("ImportDiffShape", "ReportShape")),
     "OtherJob": (("replay", "verify", "compare", "second"), ("JobResult",)),
 }
-OUTCOME = "What came of the job; of an experiment its report."
-#: Operation -> which other kinds of bodies it takes. They have no entry in ``content``: openapi-python-client warns of
-#: every kind but JSON, forms and octets, and our clients are generated without a warning.
+OUTCOME = "The result of the job; for an experiment, its report."
+#: Operation -> description of other media types of its body. They are not in ``content`` because openapi-python-client
+#: warns about every type but JSON, forms and octet streams.
 OTHER_BODIES = {
-    "import_games": "A file is taken as application/x-ndjson or text/csv, too; then it needs no `format`.",
-    "record_batch": "Lines of JSON, each a `GameInputRequest`, are taken as application/x-ndjson, too.",
+    "import_games": "The body can also be a file of type application/x-ndjson or text/csv, without `format`.",
+    "record_batch": "The body can also be NDJSON (application/x-ndjson), each line a `GameInputRequest`.",
 }
-#: What every body's field of this name may hold.
+#: Field of any body -> its constraints.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
@@ -83,16 +83,16 @@ FIELDS: dict[str, dict[str, Any]] = {
     "to": {"pattern": DAY},
     "ended_on": {"pattern": DAY},
 }
-#: A ladder of the cadence dated has both days, no other one has a last day.
+#: A ladder of the cadence dated needs both days; others have no last day.
 DATED: dict[str, Any] = {
     "if": {"properties": {"cadence": {"const": "dated"}}, "required": ["cadence"]},
     "then": {"required": ["from", "to"]},
     "else": {"not": {"required": ["to"]}},
 }
-#: Bodies that say one thing at least, whichever: so they are there.
+#: Bodies that need at least one field.
 SAYING = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
-#: What the fields of a body demand of one another. By words that generators of types leave alone: unions would make
-#: every field of these bodies a riddle.
+#: Conditions between the fields of a body, in keywords that type generators ignore: unions would make the generated
+#: types hard to use.
 TOGETHER: dict[str, dict[str, Any]] = {
     **{name: {"minProperties": 1} for name in SAYING},
     "RankingInputRequest": DATED,
@@ -102,12 +102,12 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "then": {"properties": {"state": {"const": "active"}}, "required": ["state"]},
     },
 }
-#: A text of which only spaces would be left is none; Python strips more of them than \s names in other languages.
+#: A text needs a visible character; Python strips more kinds of whitespace than \s matches in other languages.
 VISIBLE = r"[^\s\x1c-\x1f\x85]"
 
 
 def describe(result: dict[str, Any]) -> None:
-    """Add to the document what this module knows."""
+    """Add the descriptions of this module to the document."""
     for address, path in result["paths"].items():
         known = dict(ADDRESSED)
         for part, other in ADDRESSED_BELOW.items():
@@ -135,17 +135,17 @@ def describe(result: dict[str, Any]) -> None:
 
 
 def describe_jobs(schemas: dict[str, Any]) -> None:
-    """Let the kind of a job say what comes of it."""
+    """Split the schema of jobs by kind, each with its own result."""
     schemas["JobResult"] = {"type": "object", "additionalProperties": {}, "description": OUTCOME}
     job, mapping = schemas["JobShape"], dict[str, str]()
     schemas.pop(job["properties"]["kind"]["$ref"].rpartition("/")[2])
     for name, (kinds, results) in JOBS.items():
         kind = {"type": "string", "enum": list(kinds)}
-        # A capability that is left out has no schemas of its results.
-        known = [named(one) for one in results if one in schemas]
+        # An app that is not installed has no schemas.
+        known = [named(schema) for schema in results if schema in schemas]
         result = {"anyOf": [*known, {"type": "null"}]}
         schemas[name] = {**job, "properties": {**job["properties"], "kind": kind, "result": result}}
-        mapping |= {one: named(name)["$ref"] for one in kinds}
+        mapping |= {kind: named(name)["$ref"] for kind in kinds}
     schemas["JobShape"] = {
         "oneOf": [named(name) for name in JOBS],
         "discriminator": {"propertyName": "kind", "mapping": mapping},
@@ -159,7 +159,7 @@ def named(component: str) -> dict[str, Any]:
 
 
 def describe_texts(operation: dict[str, Any]) -> None:
-    """Describe CSV and lines of JSON as texts; the schema that the view names is that of a line."""
+    """Describe CSV and NDJSON as strings; the view's schema is that of a line."""
     for answer in operation["responses"].values():
         for kind, content in answer.get("content", {}).items():
             if kind in TEXTS:
@@ -168,7 +168,7 @@ def describe_texts(operation: dict[str, Any]) -> None:
 
 
 def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return conditions whose parts name every field of the body: some tools know only those that a part names."""
+    """Return conditions in which each part lists every field of the body, as some tools require."""
     named = dict(conditions)
     for part in {"if", "then", "else"} & conditions.keys():
         inner = {"not": with_fields(named[part]["not"], names)} if "not" in named[part] else {}
@@ -177,19 +177,19 @@ def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, A
 
 
 def with_fields(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return a schema that names fields, of which it says no more than it did."""
+    """Return a schema that also lists the other fields, without constraints."""
     return {**schema, "properties": {**{name: {} for name in names}, **schema.get("properties", {})}}
 
 
 def describe_default(field: dict[str, Any]) -> None:
-    """Say what a field that is left out means in words: generators take one with a default for always given."""
+    """Move a field's default into its description: generators treat fields with a default as always present."""
     if "default" in field:
-        text = f"Left out: {json.dumps(field.pop('default'))}."
+        text = f"Default: {json.dumps(field.pop('default'))}."
         field["description"] = f"{field.get('description', '')}\n\n{text}".strip()
 
 
 def describe_body(schema: dict[str, Any]) -> None:
-    """Say of a body that it has no other fields, and what its fields may hold."""
+    """Add constraints to a body's fields, and forbid other fields."""
     schema["additionalProperties"] = False
     for name, field in schema["properties"].items():
         describe_default(field)

@@ -1,4 +1,4 @@
-"""Examples and errors of the OpenAPI document. The figures are the sources' printed ones."""
+"""Examples and errors of the OpenAPI document; the numbers are those printed in the sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ from rest_framework.serializers import IntegerField
 
 from league.core.db.trouble import AWAY, BUSY, FULL
 from league.core.errors import Away, Busy, Full, Problem, Refused, RungsError
-from league.web.api.core.problems import document, nobodys
+from league.web.api.core.problems import document, without_host
 from league.web.api.core.schemas import ProblemShape, Shape, page_of
 from league.web.api.openapi.described import CURSOR, LIMIT
 
@@ -38,11 +38,11 @@ DECISION = {"decision": "carry", "reason": "The prizes were given."}
 
 
 def request_example(name: str, value: dict[str, Any]) -> OpenApiExample:
-    """Return an example of a body."""
+    """Return an example of a request body."""
     return OpenApiExample(name, value=value, request_only=True)
 
 
-#: Status -> the sentence, and what is wrong where. tests/fuzz/test_errors.py asks the app for each of them.
+#: Status -> detail and errors. tests/fuzz/test_errors.py checks each against the app.
 ERRORS: dict[int, tuple[str, list[Problem]]] = {
     400: (
         "results 1 score: must be a number.",
@@ -65,7 +65,7 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
     503: (BUSY, []),
     507: (FULL, []),
 }
-#: The same for what only reads.
+#: The same for reading operations.
 READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
     400: (
         "There is no parameter “lang”; there are: limit, cursor.",
@@ -74,22 +74,22 @@ READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
     401: ("This token is not known, has expired or was revoked.", []),
     503: (AWAY, []),
 }
-#: The errors of the league's data that have statuses of their own, and those of what only reads.
+#: Status -> exception with its own code and title; the second for reading operations.
 CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: Full}
 READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
 
 
 def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
-    """Return the problem document that the OpenAPI document shows of a status."""
+    """Return the example problem document of a status."""
     sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
     kind = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
-    return nobodys(
+    return without_host(
         document(status, sentence, problems, code=kind.code if kind else "", title=kind.title if kind else "")
     )
 
 
 def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the documented errors of an operation, each with an example; what takes no body only reads."""
+    """Return the error responses of an operation with examples; one without 415 only reads."""
     reading = 415 not in statuses
     examples = {status: problem_example(status, reading=reading) for status in statuses}
     return {
@@ -102,7 +102,7 @@ def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-#: Every operation asks the database at least who is asking.
+#: Every operation may get 503, because authentication uses the database.
 LIST = errors(400, 401, 503)
 READ = errors(400, 401, 404, 503)
 ASK = errors(400, 401, 404, 409, 413, 415, 422, 503)
@@ -115,10 +115,10 @@ def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:
 
 
 def paging(things: str = "Entries", size: int = 100, cursor: str = "cursor") -> list[OpenApiParameter]:
-    """Return the query parameters of a list that comes by pages."""
+    """Return the query parameters of a paginated list."""
     return [
-        parameter("limit", LIMIT, f"{things} a page, 1 to 1000 ({size})."),
-        parameter(cursor, CURSOR, "As “next” gave it."),
+        parameter("limit", LIMIT, f"{things} per page, 1 to 1000 ({size})."),
+        parameter(cursor, CURSOR, "As given in “next”."),
     ]
 
 
@@ -126,15 +126,15 @@ PAGED = paging()
 
 
 def lists(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
-    """Describe an operation that lists things by pages, and says how many there are."""
-    page = page_of(shape, name, IntegerField(help_text="How many there are on all pages."))
+    """Describe an operation that returns a paginated list with a total."""
+    page = page_of(shape, name, IntegerField(help_text="The number of items on all pages."))
     return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page, **refusals})
 
 
 def writes(
     operation: str, body: Any, answers: Answers, *examples: OpenApiExample, parameters: Sequence[OpenApiParameter] = ()
 ) -> Callable[[F], F]:
-    """Describe an operation that writes: the body that it takes, and its answers beside the refusals of all such."""
+    """Describe a writing operation: its body and responses, in addition to the common errors."""
     return extend_schema(
         operation_id=operation,
         request=body,

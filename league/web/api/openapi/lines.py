@@ -1,7 +1,7 @@
-"""The schemas of lines: of the log, of exports and of batches, and of the bodies that webhooks are sent.
+"""Schemas of lines of the log, exports and batches, and of webhook bodies.
 
-Fields of tables are described by their columns, under the names that the log and the exports take from
-``models.declared`` and ``selectors.exports``; only what is no column is described here.
+Model fields are described by their columns, under the names that ``models.declared`` and ``selectors.exports`` give
+them; only the other members are described here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,13 +30,13 @@ KINDS: dict[type[Any], Schema] = {
     models.DateField: DAY,
     models.JSONField: OBJECT,
 }
-#: Members of games and results that are left out when they are as usual, and a seat's worksheet, if it has one.
+#: Members of games and results that are omitted if they have their default, and the optional worksheet.
 LEFT_OUT = frozenset({*USUAL, "worksheet"})
 FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 
 
 def nullable(schema: Schema) -> Schema:
-    """Return a schema that takes null, too."""
+    """Return a schema that also accepts null."""
     if "$ref" in schema:
         return {"oneOf": [schema, {"type": "null"}]}
     return {**schema, "type": [schema["type"], "null"]}
@@ -48,12 +48,12 @@ def listed(schema: Schema) -> Schema:
 
 
 def constant(word: str) -> Schema:
-    """Return the schema of one word."""
+    """Return the schema of a constant."""
     return {"type": "string", "const": word}
 
 
 def described(members: Members, optional: Iterable[str] = (), text: str = "") -> Schema:
-    """Return the schema of an object whose members are there, but for the optional ones."""
+    """Return the schema of an object; all members but the optional ones are required."""
     required = [name for name in members if name not in optional]
     schema: Schema = {"type": "object", "properties": dict(members)}
     if required:
@@ -62,12 +62,12 @@ def described(members: Members, optional: Iterable[str] = (), text: str = "") ->
 
 
 def columns(model: type[models.Model], names: Iterable[str]) -> dict[str, Schema]:
-    """Return the schemas of columns of a table."""
+    """Return the schemas of a model's fields by name."""
     return {name: column(model._meta.get_field(name)) for name in names}
 
 
 def column(field: Any) -> Schema:
-    """Return the schema of a column."""
+    """Return the schema of a model field."""
     if field.name == "metadata":
         return TEXTS
     schema = next((schema for kind, schema in KINDS.items() if isinstance(field, kind)), TEXT)
@@ -85,7 +85,7 @@ LOGGED_GAME = described(
     {"number": WHOLE, **columns(Game, SHEET), "results": listed(named("LoggedResult"))}, LEFT_OUT, "A game in the log."
 )
 GIVEN_BACK = {"number": WHOLE, "reason": TEXT, "voided": nullable(WHOLE), "game": named("LoggedGame")}
-#: Name -> the kinds of entries, and what the payload of these holds.
+#: Name -> the kinds of entries, and the schema of their payload.
 PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
     "LeagueCreated": (("league.created",), described({"slug": TEXT, **columns(League, SETTINGS)}, USUAL)),
     "LeagueChanged": (("league.changed",), described(columns(League, SETTINGS), SETTINGS, "What changed.")),
@@ -105,7 +105,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
     "PlayerNamed": (("player.created", "player.erased"), described(PERSON)),
     "PlayerChanged": (
         ("player.changed",),
-        described({**PERSON, "given": listed(TEXT), "active": FLAG}, ["active"], "Which fields were given, no value."),
+        described({**PERSON, "given": listed(TEXT), "active": FLAG}, ["active"], "The changed fields, without values."),
     ),
     "PlayerMerged": (("player.merged", "player.unmerged"), described({**PERSON, "into": TEXT})),
     "GameRecorded": (("game.recorded",), named("LoggedGame")),
@@ -151,7 +151,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
             "report.entered", "report.answered", "report.disputed", "report.confirmed", "report.refused",
             "report.withdrawn", "report.overdue", "report.twin", "report.lapsed", "report.reworded",
         ),
-        described(REPORT, ["game"], "A report of a player as it stands: `game` is the one that it became."),
+        described(REPORT, ["game"], "A player's report; `game` is the recorded game."),
     ),
     "TextErased": (("text.erased",), described({"position": WHOLE})),
     "ClockAccepted": (("clock.accepted",), described({"behind": MOMENT})),
@@ -164,7 +164,7 @@ WAITING = {
     "state": TEXT, "sheet": OBJECT, "played_at": MOMENT, "entered_by": TEXT, "entered_at": MOMENT, "due_at": MOMENT,
     "answers": listed(ANSWER), "reason": TEXT,
 }  # fmt: skip
-#: The type of a line of an export -> its other members.
+#: Type of a line of an export -> its other members.
 EXPORTED: dict[str, dict[str, Schema]] = {
     "header": {"format": constant(exports.FORMAT), "version": WHOLE, "exported_at": MOMENT, "aliases": FLAG},
     "league": columns(League, exports.LEAGUE),
@@ -185,7 +185,7 @@ EXPORTED: dict[str, dict[str, Schema]] = {
     "entry": {"entry": named("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }  # fmt: skip
-#: Members of lines that are left out when they are as usual.
+#: Members of lines that are omitted if they have their default.
 EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
@@ -193,14 +193,14 @@ BATCHED = {
     "KnownLine": described({"status": {"type": "integer", "const": 200}, "game": named("GameShape")}),
     "RefusedLine": described({"status": {"type": "integer", "enum": list(REFUSALS)}, "problem": named("ProblemShape")}),
 }
-#: A line of an export as CSV: a result of a game that is not void. The system's own columns come behind these.
+#: A row of an export as CSV: a result of a game that is not void. The system's own columns follow.
 ROW = described(
     {
         "game_id": TEXT, "played_at": MOMENT, "player": TEXT, "score": nullable(NUMBER), "place": nullable(WHOLE),
         "kind": TEXT, "side": nullable(WHOLE), "weight": NUMBER,
     },
     ["side", "weight"],
-    "A result of a game. Columns that no game of the league needs are left out; those of the system come behind.",
+    "A result of a game. Columns that the league does not use are omitted; the system's own columns follow.",
 )  # fmt: skip
 
 
@@ -214,25 +214,25 @@ def entry_of(kinds: tuple[str, ...], payload: Schema) -> Schema:
 
 
 def event_of(kinds: tuple[str, ...], payload: Schema) -> Schema:
-    """Return the schema of what a webhook is sent of an entry of the log."""
+    """Return the schema of the webhook body for a kind of log entry."""
     data = {"league": TEXT, "position": WHOLE, "by": TEXT, "payload": payload, "sha256": SHA256}
     return described({"type": one_of(kinds), "timestamp": MOMENT, "data": described(data)})
 
 
 def one_of(kinds: tuple[str, ...]) -> Schema:
-    """Return the schema of one of several words."""
+    """Return the schema of one of several kinds."""
     return constant(kinds[0]) if len(kinds) == 1 else {"type": "string", "enum": list(kinds)}
 
 
 def union(kinds: Mapping[str, str], member: str) -> Schema:
-    """Return the schema of one of several objects, which their member tells apart: its value -> name of the schema."""
+    """Return the schema of one of several objects; ``kinds`` maps the values of ``member`` to schema names."""
     mapping = {kind: named(name)["$ref"] for kind, name in kinds.items()}
     refs = [named(name) for name in dict.fromkeys(kinds.values())]
     return {"oneOf": refs, "discriminator": {"propertyName": member, "mapping": mapping}}
 
 
 def schemas_of_lines() -> dict[str, Schema]:
-    """Return name -> schema of all lines, and of what they hold."""
+    """Return the schemas of all lines and their parts, by name."""
     found: dict[str, Schema] = {"LoggedResult": LOGGED_RESULT, "LoggedGame": LOGGED_GAME, "ExportedMerge": MERGE}
     entries, lines = dict[str, str](), dict[str, str]()
     for name, (kinds, held) in PAYLOADS.items():
@@ -249,7 +249,7 @@ def schemas_of_lines() -> dict[str, Schema]:
         **found,
         **BATCHED,
         "LogEntry": union(entries, "kind"),
-        "LogPage": described(page, text="`next` is where what comes later will be; ask there again."),
+        "LogPage": described(page, text="`next` is the URL for later entries; poll it again."),
         "ExportLine": union(lines, "type"),
         "ExportRow": ROW,
         "BatchLine": {"oneOf": [named(name) for name in BATCHED]},

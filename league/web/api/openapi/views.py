@@ -1,4 +1,4 @@
-"""The OpenAPI document, as YAML or as JSON."""
+"""The OpenAPI document as YAML or JSON, and the pages that explain problem codes."""
 
 from threading import Lock
 from typing import Any
@@ -21,7 +21,7 @@ def problems(request: HttpRequest) -> HttpResponse:
 
 
 def one_problem(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what a code means and what to do about it."""
+    """Show a code's meaning and what to do about it."""
     if code in PROBLEMS:
         return render(request, "web/api/problem.html", {"code": code, "problem": PROBLEMS[code]})
     if code in FAULTS:
@@ -30,29 +30,29 @@ def one_problem(request: HttpRequest, code: str) -> HttpResponse:
 
 
 FORMATS = ("yaml", "json")
-#: The document by the kind of its renderer; it changes with the program only.
+#: Renderer -> the rendered document, which is constant while the process runs.
 DOCUMENTS: dict[type[Any], bytes] = {}
 MAKING = Lock()
 
 
 class Schema(SpectacularAPIView):
-    """The document; ``format`` says which form is wanted, else the header Accept."""
+    """The document; its format is chosen by ``format`` or else by the Accept header."""
 
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer the document."""
+        """Return the document."""
         query(request, {"format": one_of(*FORMATS)})
         answer: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]  # of the library
         return answer
 
     def _get_schema_response(self, request: Request) -> Any:
-        """Answer the document from the bytes that this process keeps: making them takes seconds."""
+        """Return the cached document: generating it takes seconds."""
         renderer: Any = request.accepted_renderer
-        # Two threads that make one at the same time would fail: the library finds its parts as it goes.
+        # drf-spectacular is not thread-safe.
         with MAKING:
             if type(renderer) not in DOCUMENTS:
-                made = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
-                DOCUMENTS[type(renderer)] = renderer.render(made.data, request.accepted_media_type, {})
+                generated = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
+                DOCUMENTS[type(renderer)] = renderer.render(generated.data, request.accepted_media_type, {})
         name = self._get_filename(request, self.api_version)  # type: ignore[no-untyped-call]  # of the library
         kind = f"{renderer.media_type}; charset=utf-8"
         return HttpResponse(
@@ -60,14 +60,14 @@ class Schema(SpectacularAPIView):
         )
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Render problem documents as JSON, whatever form the document was asked for in."""
+        """Render problem documents as JSON, whatever the requested format."""
         response = super().finalize_response(request, response, *args, **kwargs)
         if response.status_code >= 400:
             response.accepted_renderer = JSONRenderer()
         return response
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """Choose the form."""
+        """Choose the format."""
         if request.GET.get("format") == "json":
             return OpenApiJsonRenderer2(), OpenApiJsonRenderer2.media_type
         if request.GET.get("format") == "yaml":

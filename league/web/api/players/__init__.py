@@ -1,1 +1,1 @@
-"""Players over the API."""
+"""The API of players."""

@@ -1,4 +1,4 @@
-"""Builds the answers about players: plain dicts with numbers at full precision."""
+"""Responses about players: dicts with unrounded numbers."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -25,23 +25,23 @@ class PlayerShape(Shape):
     handle = s.CharField()
     name = s.CharField()
     aliases = s.ListField(
-        child=s.CharField(), help_text="For organisers of a league of theirs, and before the first game."
+        child=s.CharField(), help_text="Only for organisers of one of the player's leagues, or before the first game."
     )
-    active = s.BooleanField(help_text="Whether active in some league of theirs that the asker may read.")
-    metadata = metadata_shape("For organisers and tokens of a league of theirs; else empty.")
+    active = s.BooleanField(help_text="Whether the player is active in any league that you can read.")
+    metadata = metadata_shape("Only for organisers and tokens of one of the player's leagues; else empty.")
     external_ids = s.DictField(
         child=s.CharField(),
-        help_text="Provider and what it calls the player, as metadata for organisers and tokens of a league of theirs.",
+        help_text="Providers and the player's ID there, for organisers and tokens of one of the player's leagues.",
     )
     url = s.URLField()
 
 
 class NewPlayerShape(PlayerShape):
-    """A player who was added."""
+    """A new player."""
 
     similar = s.ListField(
         child=s.CharField(),
-        help_text="Handles of players whom you may see and whose names look like this one: perhaps the same person.",
+        help_text="Handles of visible players with similar names: possible duplicates.",
     )
 
 
@@ -56,7 +56,7 @@ class FormShape(Shape):
 
 
 class RecordShape(Shape):
-    """How often the first of two was ahead of the second, level and behind, in all games that count."""
+    """How often the first of two players finished ahead of the second, level or behind."""
 
     games = s.IntegerField()
     ahead = s.IntegerField()
@@ -65,11 +65,11 @@ class RecordShape(Shape):
 
 
 class OpponentShape(PersonShape, RecordShape):
-    """A player's record against another: games together and who came out ahead."""
+    """A player's record against an opponent."""
 
 
 class LeaguePlayerShape(PersonShape):
-    """Where a player stands in a league, as a row of several."""
+    """A player's standing in a league."""
 
     rating = s.FloatField(allow_null=True)
     score = s.FloatField(allow_null=True)
@@ -84,24 +84,24 @@ class LeaguePlayerShape(PersonShape):
 
 
 class CardShape(LeaguePlayerShape):
-    """Where a player stands in a league, with the last games and the opponents met most often."""
+    """A player's standing in a league, with recent games and the most frequent opponents."""
 
     form = FormShape(many=True)
     opponents = OpponentShape(many=True)
 
 
 class LeaguePlayersShape(Shape):
-    """Where players stand in a league, in the order asked."""
+    """The standings of some players in a league, in the requested order."""
 
     results = LeaguePlayerShape(many=True)
-    unknown = s.ListField(child=s.CharField(), help_text="What was asked for and is no player whom you may see.")
+    unknown = s.ListField(child=s.CharField(), help_text="Requested players that do not exist or that you cannot see.")
 
 
 class ChangeShape(Shape):
-    """A line of a player's history."""
+    """An entry of a player's rating history."""
 
     cause = s.ChoiceField(choices=["game", "pool", "system", "season", "adjustment"])
-    game = s.IntegerField(allow_null=True, help_text="The number of the game that moved it.")
+    game = s.IntegerField(allow_null=True, help_text="The number of the game that changed it.")
     at = s.DateTimeField()
     before = s.FloatField()
     after = s.FloatField()
@@ -109,19 +109,19 @@ class ChangeShape(Shape):
     games = s.IntegerField()
     state = s.DictField(child=s.FloatField(), help_text=STATE)
     provisional = s.BooleanField(help_text=PROVISIONAL)
-    adjustment = s.IntegerField(allow_null=True, help_text="The number of the adjustment that moved it.")
+    adjustment = s.IntegerField(allow_null=True, help_text="The number of the adjustment that changed it.")
 
 
 class ExpectedShape(Shape):
-    """What the first of two was expected to score against the second, 1 a win, and what came of the same meetings."""
+    """The first player's expected score against the second (1 is a win), and the actual score of the same meetings."""
 
-    meetings = s.IntegerField(help_text="The rated meetings of which the system in force expects something.")
-    expected = s.FloatField(help_text="Where sides of several met, what was expected of the first's side counts.")
+    meetings = s.IntegerField(help_text="The number of rated meetings with an expected score.")
+    expected = s.FloatField(help_text="In games between sides, the expected score of the first player's side counts.")
     actual = s.FloatField()
 
 
 class SideShape(Shape):
-    """One of two players in a meeting; null where the game is not rated."""
+    """One of two players in a meeting; ratings are null if the game is not rated."""
 
     player = s.CharField()
     seat = s.IntegerField()
@@ -134,35 +134,35 @@ class SideShape(Shape):
 
 @extend_schema_serializer(deprecate_fields=["game"])
 class MeetingShape(Shape):
-    """A game that counts in which both sat."""
+    """A game between both players."""
 
     number = s.IntegerField(help_text="The number of the game.")
     game = s.IntegerField(help_text="The number.")
     played_at = s.DateTimeField()
-    outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="Of the first.")
+    outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="The first player's outcome.")
     expected = s.FloatField(
         allow_null=True,
-        help_text="What the first was expected to score, 1 a win; in a game of sides, what the first's side was to "
-        "score against the other's.",
+        help_text="The first player's expected score (1 is a win); in games between sides, that of the first player's "
+        "side against the other's.",
     )
     actual = s.FloatField(help_text="1 ahead, 0.5 level, 0 behind.")
     sides = SideShape(many=True, help_text="The first, then the second.")
 
 
 class VersusPlayerShape(PersonShape):
-    """One of two players who are compared."""
+    """One of the two compared players."""
 
-    rating = s.FloatField(allow_null=True, help_text="As it stands now; null for who was never rated.")
+    rating = s.FloatField(allow_null=True, help_text="The current rating; null for a player who was never rated.")
     games = s.IntegerField()
 
 
 class VersusShape(Shape):
-    """Two players against each other; meetings are the latest first, a page of them."""
+    """Two players against each other, with a page of their meetings, latest first."""
 
     players = VersusPlayerShape(many=True)
     record = RecordShape()
     expected = ExpectedShape(allow_null=True)
-    why_not = s.CharField(help_text="Why nothing was expected, as a sentence; empty where something was.")
+    why_not = s.CharField(help_text="Why there is no expected score; empty if there is one.")
     meetings = MeetingShape(many=True)
     next = s.URLField(allow_null=True)
 
@@ -174,10 +174,7 @@ def render_player(
     active: bool,
     stored: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> dict[str, Any]:
-    """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias.
-
-    ``stored``: metadata and external ids, as far as the asker may know them.
-    """
+    """Return a player; ``aliases`` and ``stored`` (metadata and external ids) are those that the viewer may see."""
     url = reverse("api:player", [player.handle], request=request)
     metadata, ids = stored
     more = {"aliases": list(aliases), "active": active, "metadata": metadata, "external_ids": ids}
@@ -185,49 +182,49 @@ def render_player(
 
 
 def render_standing(card: PlayerCard) -> dict[str, Any]:
-    """Return where a player is in a league."""
+    """Return a player's standing in a league."""
     return rendered(LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at)
 
 
 def render_card(card: PlayerCard, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return where a player is in a league, with the last games and the opponents met most often."""
+    """Return a player's standing with recent games and the most frequent opponents."""
     games = [{"number": line.number, "game": line.number, "played_at": line.at, "change": line.change} for line in form]
     return {**render_standing(card), "form": games, "opponents": opponents}
 
 
 def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return a line of a player's history; ``rules`` are the league's."""
+    """Return a game's or pool's entry of a rating history; ``rules`` are the league's."""
     game = line.cause == RatingChange.Cause.GAME
     games = line.games if game else line.games - 1
-    told = told_after(system_then(rules, line.at), state_after(line), games)
-    return rendered(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **told)
+    effect = told_after(system_then(rules, line.at), state_after(line), games)
+    return rendered(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **effect)
 
 
 def render_line(line: RatingChange | AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return a line of a player's history, whatever made it."""
+    """Return an entry of a rating history."""
     return render_move(line, rules) if isinstance(line, AdjustmentMove) else render_change(line, rules)
 
 
 def render_move(move: AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return a line of a player's history that no game made."""
+    """Return an entry of a rating history that no game caused."""
     line = move.line
-    told = told_after(system_then(rules, line.at), move.state, line.games)
+    effect = told_after(system_then(rules, line.at), move.state, line.games)
     adjustment = line.number if move.cause == "adjustment" else None
-    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **told)
+    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **effect)
 
 
 def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
-    """Return the system by the rule that was in force at a moment at which a rating changed."""
+    """Return the rating system in force at the time of a rating change."""
     rule = rule_at(rules, moment)
-    assert rule is not None, "what is rated has a rule"
+    assert rule is not None, "a rating change has a rule"
     return system_of(rule)
 
 
 def render_moved(moved: PoolMove, rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return the line of a player's history that no game of their own has settled yet."""
-    told = told_after(system_then(rules, moved.at), moved.state, moved.games)
+    """Return the last entry of a rating history if the pool moved the rating after the player's last game."""
+    effect = told_after(system_then(rules, moved.at), moved.state, moved.games)
     change, cause = moved.after - moved.before, RatingChange.Cause.POOL
-    return rendered(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **told)
+    return rendered(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **effect)
 
 
 OUTCOMES = {1: "ahead", 0: "level", -1: "behind"}
@@ -238,25 +235,26 @@ def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | N
     expected = found.expected
     return {
         "players": [
-            {"player": who.handle, "name": who.name, "rating": found.ratings.get(who.pk), "games": len(lines)}
-            for who, lines in zip(found.players, found.lines, strict=True)
+            {"player": player.handle, "name": player.name, "rating": found.ratings.get(player.pk), "games": len(lines)}
+            for player, lines in zip(found.players, found.lines, strict=True)
         ],
         "record": rendered(RecordShape, found, games=len(found.meetings)),
         "expected": None if expected is None else expected._asdict(),
         "why_not": found.why_not,
-        "meetings": [render_meeting(found.players, one) for one in meetings],
+        "meetings": [render_meeting(found.players, meeting) for meeting in meetings],
         "next": following,
     }
 
 
-def render_meeting(players: Sequence[Player], one: Meeting) -> dict[str, Any]:
-    """Return a game in which both sat."""
-    sides = [render_side(who, side) for who, side in zip(players, one.sides, strict=True)]
-    return rendered(MeetingShape, one, game=one.number, played_at=one.at, outcome=OUTCOMES[one.outcome], sides=sides)
+def render_meeting(players: Sequence[Player], meeting: Meeting) -> dict[str, Any]:
+    """Return a game between two players."""
+    sides = [render_side(player, side) for player, side in zip(players, meeting.sides, strict=True)]
+    outcome = OUTCOMES[meeting.outcome]
+    return rendered(MeetingShape, meeting, game=meeting.number, played_at=meeting.at, outcome=outcome, sides=sides)
 
 
-def render_side(who: Player, side: MeetingSide) -> dict[str, Any]:
-    """Return one of both in a meeting."""
+def render_side(player: Player, side: MeetingSide) -> dict[str, Any]:
+    """Return one of the two players in a meeting."""
     line = side.line
     figures = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}
-    return rendered(SideShape, side, player=who.handle, **figures)
+    return rendered(SideShape, side, player=player.handle, **figures)

@@ -1,4 +1,4 @@
-"""Players of the site, and their place in a league."""
+"""Players of the site, and their standings in a league."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -68,20 +68,20 @@ from league.web.api.players.render import (
 )
 from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 
-#: Players of whom one request may ask.
+#: Maximum number of players in one request.
 MAX_PLAYERS = 200
 
 
 class PlayerChange(StrictSerializer):
-    """What may be changed of a player."""
+    """The changeable fields of a player."""
 
     name = JsonTextField(required=False, max_length=120)
-    aliases = TextListField(required=False, most=50, help_text="All of them, without the handle.")
-    active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
-    metadata = Metadata(required=False, help_text=f"All of it. {METADATA_HELP}")
+    aliases = TextListField(required=False, most=50, help_text="Replaces all aliases; without the handle.")
+    active = Flag(required=False, help_text="In all their leagues; use leagues/{league}/players/{player}/ for one.")
+    metadata = Metadata(required=False, help_text=f"Replaces all metadata. {METADATA_HELP}")
     external_ids = ExternalIds(
         required=False,
-        help_text="All of them: provider and id, of printable characters. An id leads to one player of the site.",
+        help_text="Replaces all external ids: provider and id, of printable characters. An id belongs to one player.",
     )
 
 
@@ -92,43 +92,45 @@ class PlayerInput(PlayerChange):
 
 
 class LeaguePlayerInput(StrictSerializer):
-    """What a league says of a player; what is left out stays."""
+    """A player's settings in a league; omitted fields are unchanged."""
 
-    initial_rating = JsonNumberField(required=False, help_text="A start other than the system's; for organisers.")
-    active = Flag(required=False, help_text="Whether the player is on the leaderboard and offered for new games.")
+    initial_rating = JsonNumberField(
+        required=False, help_text="Instead of the system's starting rating; for organisers."
+    )
+    active = Flag(required=False, help_text="Whether the player is on the leaderboard and suggested for new games.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse a body that says nothing."""
+        """Refuse an empty body."""
         if not attrs:
-            raise serializers.ValidationError(f"say one of: {', '.join(self.fields)}.", code="required")
+            raise serializers.ValidationError(f"needs one of: {', '.join(self.fields)}.", code="required")
         return attrs
 
 
 class PlayerEndpoint(Endpoint):
-    """What is asked of the players of the site; each asker sees other ones."""
+    """Base of the views of the site's players, which depend on the viewer."""
 
     def is_public(self) -> bool:
-        """Return whether a stranger would have got the same answer: only strangers surely do."""
+        """Return whether the request is anonymous: other clients may get another response."""
         return not self.closed and not self.viewer.name
 
     def known(self, players: Collection[int]) -> set[int]:
-        """Return those of some players of whom the asker may know what programs store."""
+        """Return the players whose metadata and external ids the viewer may see."""
         return known_to_programs(self.viewer, players, token=isinstance(self.request.auth, Token))
 
     def rendered(self, players: Sequence[Player]) -> list[dict[str, Any]]:
-        """Return players as the asker may know them."""
+        """Return players with the fields that the viewer may see."""
         aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
-        keys = self.known([one.pk for one in players])
+        keys = self.known([player.pk for player in players])
         ids = external_ids_of(keys)
         return [
             render_player(
                 self.request,
-                one,
-                aliases.get(one.pk, ()),
-                active[one.pk],
-                stored=(one.metadata, ids.get(one.pk, {})) if one.pk in keys else ({}, {}),
+                player,
+                aliases.get(player.pk, ()),
+                active[player.pk],
+                stored=(player.metadata, ids.get(player.pk, {})) if player.pk in keys else ({}, {}),
             )
-            for one in players
+            for player in players
         ]
 
 
@@ -138,19 +140,19 @@ class Players(PlayerEndpoint):
     @extend_schema(
         operation_id="list_players",
         parameters=[
-            parameter("search", TEXT, "Only players whose handle, name or alias holds this text."),
+            parameter("search", TEXT, "Only players whose handle, name or alias contains this text."),
             parameter(
                 "external_id",
                 EXTERNAL_ID,
                 "Only the player with this external id, such as fide:1503014, of printable characters; for organisers "
-                "and tokens of a league of theirs.",
+                "and tokens of one of the player's leagues.",
             ),
             *paging("Players"),
         ],
         responses={200: page_of(PlayerShape, "Player"), **LIST},
     )
     def get(self, request: Request) -> Response:
-        """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
+        """List the players you can see, by handle: those of leagues you can read and, for recorders, new ones."""
         readers: dict[str, Any] = {
             "search": str,
             "external_id": read_external_id,
@@ -190,7 +192,7 @@ class OnePlayer(PlayerEndpoint):
 
     @extend_schema(operation_id="get_player", responses={200: PlayerShape, **READ})
     def get(self, request: Request, player: str) -> Response:
-        """Read a player whom the asker may see, by handle, or by alias where they may record in a league of theirs."""
+        """Read a player you can see, by handle; by alias only if you can record in one of the player's leagues."""
         query(request, {})
         with postgresql_snapshot():
             (body,) = self.rendered([self.player(player)])
@@ -198,34 +200,33 @@ class OnePlayer(PlayerEndpoint):
 
     @writes("change_player", PlayerChange, {200: PlayerShape})
     def patch(self, request: Request, player: str) -> Response:
-        """Change name, aliases, metadata, external ids, or whether the player is active, in every league of theirs.
+        """Change name, aliases, metadata, external ids, or whether the player is active, in all the player's leagues.
 
-        Aliases, metadata and external ids take the place of all that there are.
-
-        It takes the role in every one of these leagues: recorder; organiser for aliases and, of a signed-in user, for
-        metadata and external ids.
+        Aliases, metadata and external ids replace all existing ones.
+        You need a role in all these leagues: recorder; organiser for aliases and, if you are signed in without a
+        token, for metadata and external ids.
         """
         viewer = self.demand("record")
         query(request, {})
         given = self.body(PlayerChange)
-        who = self.player(player)
-        # Who may not see what there is does not write in its place.
+        the_player = self.player(player)
+        # Users who may not see the existing values may not replace them.
         unseen = {"aliases"} if isinstance(request.auth, Token) else {"aliases", "metadata", "external_ids"}
         action = "organise" if unseen & given.keys() else "record"
 
         def allow(leagues: Collection[League]) -> None:
             refuse_foreign(viewer, leagues, action)
 
-        changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
+        changed = change_player(the_player, **given, by=viewer.name, allow=allow, viewer=viewer)
         (body,) = self.rendered([changed])
         return Response(body)
 
 
 def read_players(text: str) -> list[str]:
-    """Read handles or aliases divided by commas; the ValueError ends the sentence "… must be"."""
+    """Parse handles or aliases separated by commas; the ValueError completes the sentence "… must be"."""
     words = text.split(",")
     if len(words) > MAX_PLAYERS or not all(word.strip() for word in words):
-        raise ValueError(f"1 to {MAX_PLAYERS} handles or aliases, divided by commas")
+        raise ValueError(f"1 to {MAX_PLAYERS} handles or aliases, separated by commas")
     return words
 
 
@@ -238,20 +239,20 @@ class LeaguePlayers(Endpoint):
             parameter(
                 "players",
                 PLAYERS,
-                f"Handles or aliases, divided by commas, at most {MAX_PLAYERS}: a,b,c.",
+                f"Handles or aliases, separated by commas, at most {MAX_PLAYERS}: a,b,c.",
                 required=True,
             )
         ],
         responses={200: LeaguePlayersShape, **READ},
     )
     def get(self, request: Request, league: str) -> Response:
-        """Read where some players stand: a row for each, in the order asked. Who is not found is in `unknown`."""
+        """Read the standing of some players: one row each, in the requested order; those not found are in `unknown`."""
         the_league = self.league(league)
         given = query(request, {"players": read_players})
         if "players" not in given:
             sentence = "Name the players: ?players=a,b,c."
             raise ApiProblem(400, sentence, [Problem("?players", "missing", sentence)])
-        self.closed = bool(self.viewer.name)  # others may see other people
+        self.closed = bool(self.viewer.name)  # other viewers may see other players
         with postgresql_snapshot():
             known = players_by_key(given["players"], self.viewer)
             found = [known[key] for word in given["players"] if (key := key_of(word)) in known]
@@ -273,7 +274,7 @@ class LeaguePlayer(Endpoint):
         "set_initial_rating", LeaguePlayerInput, {200: CardShape}, request_example("1200", {"initial_rating": 1200})
     )
     def put(self, request: Request, league: str, player: str) -> Response:
-        """Let a player start at another rating than the system's, or be active or inactive here.
+        """Set a player's initial rating, or whether the player is active in this league.
 
         The league is replayed. An initial rating is for organisers, the rest for recorders.
         """
@@ -281,21 +282,21 @@ class LeaguePlayer(Endpoint):
 
     @writes("change_league_player", LeaguePlayerInput, {200: CardShape}, request_example("Inactive", {"active": False}))
     def patch(self, request: Request, league: str, player: str) -> Response:
-        """Let a player be active or inactive here, or start at another rating than the system's; as PUT does."""
+        """Set whether a player is active in this league, or the initial rating, like PUT."""
         return self.change(request, league, player)
 
     def change(self, request: Request, league: str, player: str) -> Response:
-        """Write what a league says of a player."""
+        """Change a player's settings in a league."""
         the_league = self.bare_league(league, "record")
         given = self.body(LeaguePlayerInput)
         if "initial_rating" in given:
             self.demand("organise", the_league)
-        who = self.player(player)
-        change_in_league(the_league.pk, who, **given, by=self.viewer.name)
-        return Response(self.card(the_league, who))
+        the_player = self.player(player)
+        change_in_league(the_league.pk, the_player, **given, by=self.viewer.name)
+        return Response(self.card(the_league, the_player))
 
     def card(self, league: League, player: Player) -> dict[str, Any]:
-        """Return where a player stands."""
+        """Return a player's standing."""
         with postgresql_snapshot():
             card = card_of(league, player, timezone.now())
             return render_card(card, recent_form(league, player), head_to_head(league, player))
@@ -315,21 +316,21 @@ class PlayerHistory(TableEndpoint):
         responses={200: page_of(ChangeShape, "Change"), **described_table(ChangeShape), **READ},
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
-        """List every change, the earliest first; a line's before is the after of the line before it."""
+        """List every change, earliest first; each before equals the previous after."""
         the_league = self.league(league)
         readers = {"from": moment(the_league), "to": moment(the_league), "format": READ_FORMAT}
         given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
-        who = self.player(player)
+        the_player = self.player(player)
         between = given.get("from"), given.get("to")
         with postgresql_snapshot():
             rules = rules_of(the_league)
-            lines = whole_history(the_league, who, history(the_league, who, *between), *between)
+            lines = whole_history(the_league, the_player, history(the_league, the_player, *between), *between)
             changes, following = cut(request, lines, given, MAX_PAGE_SIZE)
-            moved = None if following else unsettled(the_league, who, *between)
-        told = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
+            moved = None if following else unsettled(the_league, the_player, *between)
+        rows = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if self.form == "csv":
-            return table(told, ChangeShape, following)
-        return Response({"results": told, "next": following})
+            return table(rows, ChangeShape, following)
+        return Response({"results": rows, "next": following})
 
 
 class PlayersVersus(Endpoint):
@@ -339,10 +340,10 @@ class PlayersVersus(Endpoint):
         operation_id="compare_players", parameters=[*paging("Meetings")], responses={200: VersusShape, **READ}
     )
     def get(self, request: Request, league: str, player: str, other: str) -> Response:
-        """Read how two players did against each other: meetings, results, and what was expected of the first.
+        """Compare two players: meetings, results, and the first player's expected score.
 
-        A system that expects nothing of two players by themselves leaves expected null and says so. Nobody meets
-        themselves: one player twice is a 404.
+        If the system has no expected score for two players, `expected` is null and `why_not` gives the reason. The
+        same player twice gets 404.
         """
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
