@@ -1,1 +1,1 @@
-"""Small helpers of the templates."""
+"""Template tags and filters."""

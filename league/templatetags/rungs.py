@@ -1,4 +1,4 @@
-"""How numbers and times are written on pages."""
+"""Template tags and filters: numbers, times, languages, emblems and links."""
 
 import re
 from collections.abc import Mapping
@@ -39,46 +39,52 @@ weekday = register.filter("weekday", timestamps.weekday_of)
 
 @register.simple_tag
 def digits(decimals: int, *shown: float | None) -> int:
-    """Return with how many decimals figures are shown, of which the last is the sum of those before it."""
+    """Return the number of decimals with which the numbers add up to the last one, their sum."""
     return numbers.digits(decimals or 0, shown[:-1], shown[-1])
 
 
 @register.filter
 def per_cent(part: float, whole: float | None = None) -> str:
-    """Write a share: 38 % of a share such as 0.38, or of a part of a whole."""
-    return numbers.number(100.0 * (part if whole is None else part / whole)) + "\u202f%"
+    """Format a share such as 0.38, or a part of a whole: 38%."""
+    return numbers.percentage(part if whole is None else part / whole)
+
+
+@register.filter
+def percent(value: float) -> str:
+    """Format a number of per cent: 38%."""
+    return numbers.percentage(value / 100.0)
 
 
 @register.filter
 def item(values: Mapping[str, Any], key: str) -> Any:
-    """Return what is under a key, None if nothing does."""
+    """Return the value of a key, or None."""
     return values.get(key)
 
 
 @register.filter
 def pairs(values: Mapping[str, str] | None) -> list[tuple[str, str]]:
-    """Return keys with their texts in order: in a template ``values.items`` would be the text of the key "items"."""
+    """Return sorted items; in a template, ``values.items`` would look up a key "items"."""
     return sorted((values or {}).items())
 
 
 @register.filter
 def size(value: float) -> float:
-    """Return a number without its sign."""
+    """Return the absolute value."""
     return abs(value)
 
 
 @register.filter
 def less(value: float, other: float) -> float:
-    """Return a difference."""
+    """Subtract ``other``."""
     return value - other
 
 
 @register.simple_tag
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
-    """Write a time in the league's zone, machine-readable beside: style "day" or "minute"."""
+    """Format a time in the league's time zone as a <time> element; style "day" or "minute"."""
     if value is None:
         return "–"
-    # A game that was recorded with its date only is at the first instant of the day.
+    # A game that was recorded without a time is at the start of its day.
     return format_time(
         value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone))
     )
@@ -86,38 +92,38 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 
 @register.filter
 def just_before(value: datetime) -> datetime:
-    """Return the last instant before a time: a period's last day is that of the instant before its end."""
+    """Return the instant before a time, such as the last instant of a period."""
     return value - MOMENT
 
 
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
-    """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
+    """Format the day of a time in the league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
     return timestamps.lately(value, league.time_zone)
 
 
 @register.inclusion_tag("web/public/movement.html")
 def movement(before: int | None, now: int | None, moved_from: object = None) -> dict[str, Any]:
-    """Show by how many ranks someone stands higher or lower; ``moved_from``: words say since when."""
+    """Show a change of rank; ``moved_from`` is the date of the earlier rank."""
     climbed = before - now if before and now else 0
     return {"before": before, "climbed": climbed, "steps": abs(climbed), "moved_from": moved_from}
 
 
 @register.inclusion_tag("web/organiser/rank.html")
 def rank(before: int | None, after: int | None) -> dict[str, Any]:
-    """Write a rank, with an arrow and by how many ranks it is another one than before."""
+    """Show a rank with an arrow for its change."""
     return {"before": before, "after": after, "by": abs((before or 0) - (after or 0))}
 
 
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
-    """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
+    """Format the day of a time in the league's time zone: Thursday 18 June 2026."""
     return timestamps.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
 @register.filter
 def coded(text: str) -> SafeString:
-    """Set what is between backticks as code: declared texts mark names of fields and values by them."""
+    """Turn backticks into <code> elements."""
     parts = re.split("`([^`]*)`", str(text))
     pieces = [format_html("<code>{}</code>", part) if at % 2 else part for at, part in enumerate(parts)]
     return format_html_join("", "{}", ((piece,) for piece in pieces))
@@ -125,31 +131,31 @@ def coded(text: str) -> SafeString:
 
 @register.filter
 def weekday_in_full(value: date) -> str:
-    """Write a day in words, always with its year: Thursday 18 June 2026."""
+    """Format a date with its year: Thursday 18 June 2026."""
     return timestamps.weekday_of(value, always_year=True)
 
 
 @register.simple_tag
 def hour(value: datetime, league: Any) -> str:
-    """Write the hour of a time by the league's clock, for where its day is above; "" for a day without an hour."""
+    """Format a time of day in the league's time zone; "" if only the day is known."""
     local = value.astimezone(known_zone(league.time_zone))
     return "" if is_day_only(value, known_name(league.time_zone)) else f"{local:%H:%M}"
 
 
 @register.filter
 def utc(value: datetime | None) -> SafeString | str:
-    """Write a time of the whole site, which has no league's clock."""
+    """Format a time in UTC."""
     return format_time(value, "UTC")
 
 
 @register.simple_tag(takes_context=True)
 def canonical(context: Mapping[str, Any]) -> str:
-    """Return the whole address of a page, without what only asks for another part of it."""
+    """Return the canonical URL of a page."""
     return canonical_of(context["request"])
 
 
 def canonical_of(request: Any) -> str:
-    """Return the whole address of what is asked for, in no language."""
+    """Return the URL of a request without its language and view options, but with the page number."""
     page = request.GET.get("page", "")
     more = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
     return absolute(request, request.path + more)
@@ -157,7 +163,7 @@ def canonical_of(request: Any) -> str:
 
 @register.simple_tag(takes_context=True)
 def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return each language with the whole address of the page in it, and what it has for all others."""
+    """Return (language code, URL of the page in it) for all languages, and "x-default"."""
     whole = canonical_of(context["request"])
     mark = "&" if "?" in whole else "?"
     return [*((code, f"{whole}{mark}{ASKED}={code}") for code, _ in languages()), ("x-default", whole)]
@@ -165,19 +171,19 @@ def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 @register.simple_tag(takes_context=True)
 def spoken(context: Mapping[str, Any]) -> list[LanguageChoice]:
-    """Return the languages of a page, each with the page's address in it; none if no request is answered."""
+    """Return the languages with the page's address in each; none without a request."""
     return language_choices(context["request"]) if "request" in context else []
 
 
 @register.filter
 def emblem(league: Any) -> Emblem:
-    """Return the emblem of a league, or of a slug alone."""
+    """Return the emblem of a league or slug."""
     return emblem_of(league)
 
 
 @register.simple_tag
 def icon(league: Any) -> SafeString:
-    """Name the emblem of a league as the icon of a page."""
+    """Return the <link> element of a league's icon."""
     drawn = emblem_of(league)
     if drawn.picture:
         address = reverse("pages:picture", args=[league.slug, drawn.picture])
@@ -187,9 +193,9 @@ def icon(league: Any) -> SafeString:
 
 @register.inclusion_tag("web/crest.html")
 def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
-    """Show the emblem of a league, or of a slug alone; size "small" for a page below the first one.
+    """Show the emblem of a league or slug; size "small" for subpages.
 
-    ``seen``: whether whoever reads may see the league; the picture of a private one is for its members only.
+    ``seen``: whether the viewer may see the league; the picture of a private one is for its members only.
     """
     emblem = emblem_of(league)
     picture = emblem.picture if seen or getattr(league, "visibility", "") == "public" else ""
@@ -198,30 +204,30 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
 
 @register.inclusion_tag("web/public/files.html", takes_context=True)
 def files(context: Mapping[str, Any], name: str, number: int | str = "", part: str = "") -> dict[str, str]:
-    """Lead to a table of a page as files, with the filters of the page; ``number``, ``part``: of several like it."""
+    """Link to a table of a page as CSV and JSON; ``number`` and ``part`` identify one of several similar tables."""
     query = context["request"].GET.copy()
-    for one in ("page", "format", "table", ASKED):
-        query.pop(one, None)
+    for parameter in ("page", "format", "table", ASKED):
+        query.pop(parameter, None)
     query["table"] = "-".join(str(piece) for piece in (name, number, part) if piece)
     return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
 
 
 @register.inclusion_tag("web/public/link_picture.html", takes_context=True)
 def card(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Name the picture that chats show of a page of a public league."""
+    """Add the link preview picture of a page of a public league."""
     request, league = context["request"], context["league"]
     if league.visibility != "public":
         return {}
     try:
         path, words = card_of(request.resolver_match.url_name, league, context)
-    except NoReverseMatch:  # the site does without sharing
+    except NoReverseMatch:  # the app sharing is not installed
         return {}
     mark = "" if get_language() == settings.LANGUAGE_CODE else f"?{ASKED}={get_language()}"
     return {"address": absolute(request, path + mark), "words": words}
 
 
 def card_of(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, str]:
-    """Return where the picture of a page is, and what it shows, in words."""
+    """Return the address of a page's link preview picture, and its text alternative."""
     if page == "player" and context["seated"]:
         who = context["player"]
         words = _("{name} in {league}: score, rank and latest games").format(name=who.name, league=league.title)

@@ -70,5 +70,5 @@ def plain(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share such as 0.75 as "75 %"."""
+    """Return a share such as 0.75 as "75%"."""
     return say("{number}%", number=localised(in_full(round(100.0 * share, 9))))

@@ -184,7 +184,7 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     if field[4]:
         share = round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
         if other is None:
-            return localised(f"{unsigned_zeros(share)}\u202f%")
+            return say("{number}%", number=localised(unsigned_zeros(share)))
         return format_difference(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
     if not field[3]:
         return plain(value)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.laboratory.findings import FindingRow
 from league.core.db.columns import MICROS_A_DAY, moment_of
-from league.core.text.numbers import number
+from league.core.text.numbers import number, percentage
 from league.models import League
 from league.web.public.charts.player_chart import day, years
 from league.web.public.charts.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of
@@ -47,7 +47,7 @@ def calibration_of(rows: Sequence[FindingRow]) -> Plot | None:
         series.append(Series([(dot.at, dot.value) for dot in dots], row.label, dots=dots))
     if not series:
         return None
-    marks = [(at, f"{number(at)} %") for at in FAVOURITES]
+    marks = [(at, percentage(at / 100.0)) for at in FAVOURITES]
     ideal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
     drawn = plot_of([*series, ideal], FAVOURITES[0] - SCALE_ROOM, 100.0, zero=-1.0, marks=marks)
     # The last line is what a perfect promise would be: dashed, as no system's is.
@@ -77,7 +77,7 @@ def newcomers_of(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | N
             Dot(
                 float(at),
                 100 * one["accuracy"],
-                f"{row.label}, {group_name(one)}: {number(100 * one['accuracy'], 1)} %",
+                f"{row.label}, {group_name(one)}: {percentage(one['accuracy'], 1)}",
             )
             for at, one in enumerate(row.data["newcomers"])
             if one["accuracy"] is not None

@@ -8,7 +8,7 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.diagnosis import first_day, interval, named, told_by
-from league.core.text.numbers import number
+from league.core.text.numbers import number, percentage
 from league.models import League
 from league.web.public.charts.player_chart import years
 from league.web.public.charts.plots import (
@@ -149,7 +149,7 @@ def habits(told: Sequence[tuple[Habit, str, str]]) -> Plot | None:
         )
         for one, player, opponent in told
     ]
-    marks = [(share, f"{number(share)} %") for share in (50.0, 75.0, 100.0)]
+    marks = [(share, percentage(share / 100.0)) for share in (50.0, 75.0, 100.0)]
     points = [(dot.at, dot.value) for dot in dots]
     spread = [0.0, *(dot.value for dot in dots)]
     drawn = plot_of(

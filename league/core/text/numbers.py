@@ -17,14 +17,16 @@ MAX_EXTRA_DIGITS = 8
 
 
 def localize_figure(text: str) -> str:
-    """Return a figure with the decimal mark of the reader's language, and its sign before it in every language."""
+    """Return a number with the separators of the reader's language: 12,345.5 in English, else 12 345,5."""
     language = get_language() or ""
     before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
-    return before + (text if not language or language.startswith(WITH_POINT) else text.replace(".", ","))
+    if not language or language.startswith(WITH_POINT):
+        return before + text.replace("\u202f", ",")
+    return before + text.replace(".", ",")
 
 
 def unmarked(value: float, decimals: int) -> str:
-    """Format a number like ``number``, but with a decimal point."""
+    """Format a number with a decimal point and, from 10,000, thin spaces between thousands."""
     text = f"{value:,.{decimals}f}"
     if "-" in text:
         text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
@@ -32,7 +34,7 @@ def unmarked(value: float, decimals: int) -> str:
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Format a number with ``decimals`` decimals, thin spaces and a typographic minus; – for None."""
+    """Format a number with ``decimals`` decimals and a typographic minus; – for None."""
     return "–" if value is None else localize_figure(unmarked(value, decimals))
 
 
@@ -42,6 +44,11 @@ def signed(value: float | None, decimals: int = 0) -> str:
         return "–"
     size = unmarked(abs(value), decimals)
     return localize_figure(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
+
+
+def percentage(share: float, decimals: int = 0) -> str:
+    """Format a share such as 0.42: 42% in English."""
+    return _("{number}%").format(number=number(100.0 * share, decimals))
 
 
 def exact(value: object) -> str:

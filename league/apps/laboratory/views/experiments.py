@@ -19,7 +19,7 @@ from league.apps.laboratory.selectors.experiments import experiments_of, find_ex
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.jobs.selectors import may_cancel, progress_of
 from league.core.leagues.typed_parameters import format_parameters
-from league.core.text.numbers import number
+from league.core.text.numbers import number, percentage
 from league.core.text.timestamps import day_of
 from league.models import Job, League
 from league.web.public.files import Rows, answer
@@ -113,20 +113,15 @@ def asked_of(job: Job) -> list[tuple[str, str]]:
     fitted = []
     if question.fits:
         until = question.until
-        words = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else per_cent(until)
+        words = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else percentage(until)
         fitted = [(_("Games used for fitting"), words)]
     return [
         (_("Games from"), day_of(first) if first else _("the first game")),
         (_("Games before"), day_of(before) if before else _("the time of the experiment")),
-        (_("Warm-up"), per_cent(share) if games is None else number(games)),
+        (_("Warm-up"), percentage(share) if games is None else number(games)),
         (_("Resamples for the intervals"), number(kept["draws"])),
         *fitted,
     ]
-
-
-def per_cent(share: float) -> str:
-    """Write a share."""
-    return f"{number(100 * share)} %"
 
 
 def drawn(league: League, found: ReportFindings) -> dict[str, Any]:

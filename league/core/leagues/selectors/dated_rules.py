@@ -95,11 +95,10 @@ def days_of(season: Mapping[str, Any]) -> str:
 
 
 def pull_of(season: Mapping[str, Any]) -> str:
-    """Format the pull of a season: "25 %"."""
+    """Format the pull of a season: "25%"."""
     if not season:
         return "–"
-    share = f"{100 * season['pull']:.15g}"
-    return f"{localised(share)} %"
+    return _("{number}%").format(number=localised(f"{100 * season['pull']:.15g}"))
 
 
 def over_time(rules: Sequence[Rule], now: datetime) -> RulesOverTime:
