@@ -1,1 +1,1 @@
-"""A face: it translates and decides nothing."""
+"""The public pages: a thin layer over ``league.core`` that contains no rules of its own."""

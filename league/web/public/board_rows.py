@@ -1,4 +1,4 @@
-"""The rows of a board as the page shows them: with the previous rank, the gap to the next row, and recent games."""
+"""Rows of a board with the previous rank, the gap to the next score, and a sparkline of recent games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from league.web.public.charts.plots import spark_of
 
 @dataclass(frozen=True)
 class Spark:
-    """A small line of the last games: the path, where it ends, what it says in words, and its range."""
+    """A sparkline of the last games: its path, its end point, a description, and its range."""
 
     path: str
     end: str
@@ -28,15 +28,15 @@ class Spark:
 class BoardLine:
     """A row of the board.
 
-    before: the rank before the last evening; None if they were not on the board. gap: how far the next higher score
-    is, as the two are printed; None for the highest, ``apart`` is the unrounded gap.
+    ``before`` is the rank before the last evening, None if the player was not on the board. ``gap`` is the difference
+    of the printed scores to the next higher one, ``apart`` the unrounded one; both are None for the highest score.
     """
 
     row: BoardRow
     why: str
-    """The question to which the sum of the last game answers."""
+    """The label of the link to the last game's explanation."""
     games: str
-    """How many games, in words."""
+    """The number of games, in words."""
     before: int | None
     gap: float | None
     apart: float | None
@@ -50,7 +50,7 @@ def rungs_of(
     before: Before | None = None,
     last: Mapping[int, Sequence[float]] | None = None,
 ) -> list[BoardLine]:
-    """Return board rows with their extra columns; ``scores`` are those of the whole board, the lowest first."""
+    """Return board rows with their extra columns; ``scores`` are all scores of the board in ascending order."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
     why = _("Why? Game {number}")
@@ -66,7 +66,7 @@ def rungs_of(
 
 
 def small_line(values: Sequence[float], decimals: int) -> Spark | None:
-    """Return the small line of the last games, None if they are too few for one."""
+    """Return the sparkline of the last games, None if there are too few."""
     path = spark_of(values)
     if not path:
         return None

@@ -1,7 +1,7 @@
-"""What other places ask for again and again of a public league: one that has it already costs two short questions.
+"""Caching of responses that other sites request again and again, such as embeds of a public league.
 
-An answer is worked out once while the books stand, and kept by the process for the others that ask for it. It is
-another one in every language, and every minute: players leave a board by time, periods begin.
+A response is computed once and cached by the process until the league changes, for at most a minute because boards and
+periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.
 """
 
 from collections.abc import Callable
@@ -21,21 +21,21 @@ from league.core.text.languages import query_without_language
 from league.web.absolute_urls import absolute
 
 View = Callable[..., HttpResponse]
-#: Seconds for which an answer is at most, whatever the books say.
+#: Maximum number of seconds for which a response is cached.
 STANDS = 60
-#: What is in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
-#: rankings of periods that are not up to date.
+#: State that affects the responses but not the board: the log (settings, rules, ladders, editions), the title and
+#: picture, and whether rankings of periods are up to date.
 LEAGUE_STATE = (
     "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
 )
 
 
 def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
-    """Let a view of a league answer strangers with what is kept; ``of_strangers``: everyone, as if a stranger."""
+    """Cache a view of a league for anonymous users; ``of_strangers``: for everyone, because the view ignores users."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        # Who is signed in may see others than a stranger does.
+        # Signed-in users may see other players.
         own = not of_strangers and request.user.is_authenticated
         tag = "" if own else tag_of(request, kwargs["slug"])
         if not tag:
@@ -51,31 +51,31 @@ def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
     return read
 
 
-def kept_answer(tag: str, made: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return what is stored under a tag, else what is made now, which is stored for the others."""
-    found = find("answer", (tag,))
-    if found is not None:
-        return HttpResponse(found[0], content_type=found[1])
-    answer = made()
+def kept_answer(tag: str, compute: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the cached response of a tag, or compute and cache it."""
+    cached = find("answer", (tag,))
+    if cached is not None:
+        return HttpResponse(cached[0], content_type=cached[1])
+    answer = compute()
     if answer.status_code == 200:
         store("answer", (tag,), (answer.content, answer["Content-Type"]))
     return answer
 
 
 def tag_of(request: HttpRequest, slug: str) -> str:
-    """Return what tells an answer about a public league from another one; "" for any other league."""
+    """Return the ETag of a response about a public league; "" for other leagues."""
     state = public_state(slug)
     if state is None:
         return ""
-    asked = absolute(request, request.path), query_without_language(request)
-    return etag(*asked, state, *ask(LEAGUE_STATE, [state.league]), turn(STANDS))
+    address = absolute(request, request.path), query_without_language(request)
+    return etag(*address, state, *ask(LEAGUE_STATE, [state.league]), turn(STANDS))
 
 
 def turn(seconds: int) -> int:
-    """Return the number of the present span of so many seconds: what is stored lasts no longer."""
+    """Return the number of the current time slot of so many seconds, which ends the cache's validity."""
     return int(timezone.now().timestamp()) // seconds
 
 
 def etag(*parts: Any) -> str:
-    """Return the tag of what follows from some values and the reader's language."""
+    """Return an ETag computed from some values and the current language."""
     return f'"{sha256(repr((parts, get_language())).encode()).hexdigest()[:32]}"'

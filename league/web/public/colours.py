@@ -1,15 +1,15 @@
-"""Colours of a hue as all readers know them: some that show pictures know nothing newer than #rrggbb."""
+"""Colours of a hue as #rrggbb, for pictures in programs that do not support Oklch."""
 
 import math
 from functools import cache
 from typing import NamedTuple
 
-#: Lightness and chroma of what a hue colours: the tokens --accent, --field, --field-2 and --charge of the style sheet.
+#: Lightness and chroma of the style sheet's --accent, --field, --field-2 and --charge.
 ACCENT, FIELD, SECOND, CHARGE = (0.43, 0.115), (0.41, 0.12), (0.54, 0.125), (0.985, 0.012)
 
 
 class Tints(NamedTuple):
-    """Colours of a hue by day."""
+    """The colours of a hue in the light theme."""
 
     accent: str
     field: str
@@ -19,12 +19,12 @@ class Tints(NamedTuple):
 
 @cache
 def tints(degrees: float) -> Tints:
-    """Return the colours of a hue for pictures that others show."""
+    """Return the colours of a hue."""
     return Tints(*(oklch(*one, degrees) for one in (ACCENT, FIELD, SECOND, CHARGE)))
 
 
 def oklch(light: float, chroma: float, degrees: float) -> str:
-    """Return a colour of the style sheet as #rrggbb (Björn Ottosson's Oklab)."""
+    """Convert an Oklch colour to #rrggbb (Björn Ottosson's Oklab)."""
     a, b = chroma * math.cos(math.radians(degrees)), chroma * math.sin(math.radians(degrees))
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -38,5 +38,5 @@ def oklch(light: float, chroma: float, degrees: float) -> str:
 
 
 def gamma(value: float) -> float:
-    """Return linear light as sRGB."""
+    """Convert a linear component to sRGB."""
     return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055

@@ -1,4 +1,4 @@
-"""What was corrected lately, as a league's page tells it: which game, when, why, and what it moved."""
+"""The latest corrections on a league's page, with their effects on ratings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MAX_CORRECTIONS, MAX_NAMED_PLAYERS = 3, 4
 
 @dataclass(frozen=True)
 class CorrectedPlayer:
-    """By how much an act moved a player's rating at the game."""
+    """The effect of a correction on a player's rating at the game."""
 
     handle: str
     name: str
@@ -25,7 +25,7 @@ class CorrectedPlayer:
 
 @dataclass(frozen=True)
 class CorrectionSummary:
-    """An act, who moved most, and how many others moved."""
+    """A correction, the players with the largest changes, and the number of others."""
 
     act: Correction
     moved: list[CorrectedPlayer]
@@ -34,28 +34,28 @@ class CorrectionSummary:
 
 
 def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[CorrectionSummary]:
-    """Return what was corrected lately, the latest first; worked out once while nothing else is corrected.
+    """Return the latest corrections, latest first; cached until the next correction.
 
-    ``state``: of the league's board, by which replays and edits of players are known.
+    ``state`` is that of the league's board, which changes with replays and edits of players.
     """
     acts = latest_corrections(league, MAX_CORRECTIONS)
     if not acts:
         return []
     about = [(act.at, act.old.pk, act.new and act.new.pk, act.more) for act in acts]
     if state is None:
-        return told_of(league, acts, rules)
-    # Games that are only played do not change it.
-    books = (state.created_at, state.replays, state.edits, league.stale_from)
-    key = (league.pk, *books, *about, *(one.pk for one in rules))
-    return cached("corrections", key, lambda: told_of(league, acts, rules))
+        return summarize_corrections(league, acts, rules)
+    # Newly recorded games do not change it.
+    versions = (state.created_at, state.replays, state.edits, league.stale_from)
+    key = (league.pk, *versions, *about, *(rule.pk for rule in rules))
+    return cached("corrections", key, lambda: summarize_corrections(league, acts, rules))
 
 
-def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[CorrectionSummary]:
-    """Return acts with whom they moved."""
+def summarize_corrections(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[CorrectionSummary]:
+    """Return corrections with their effects."""
     games = {game.pk for act in acts for game in (act.old, act.new, act.instead) if game is not None}
     views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=games))}
     seated = [line.result.player for view in views.values() for line in view.results]
-    people = Player.objects.in_bulk({one.merged_into_id or one.pk for one in seated})
+    people = Player.objects.in_bulk({player.merged_into_id or player.pk for player in seated})
     return [summarize_correction(league, act, views, rules, people) for act in acts]
 
 
@@ -66,20 +66,20 @@ def summarize_correction(
     rules: Sequence[Rule],
     people: Mapping[int, Player],
 ) -> CorrectionSummary:
-    """Return an act with whom it moved: what counts since, less what counted before."""
+    """Return a correction with its effects: the changes of the game that counts now, less those of the one before."""
     before = act.instead if act.kind == "restored" else act.old
     was = changes_of(league, views[before.pk], rules) if before is not None else {}
     now = changes_of(league, views[act.new.pk], rules) if act.new is not None else {}
     turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
     moved = [CorrectedPlayer(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
-    moved.sort(key=lambda one: (-abs(one.change), one.handle))
+    moved.sort(key=lambda player: (-abs(player.change), player.handle))
     return CorrectionSummary(
         act, moved[:MAX_NAMED_PLAYERS], len(moved[MAX_NAMED_PLAYERS:]), league.stale_from is not None
     )
 
 
 def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:
-    """Return player id -> what a game moves at its place: as it counts, or as it would if it still did."""
+    """Return the rating changes of a game by player id; for a void game, the changes if it still counted."""
     if view.status == "rated":
         changes = [line.change for line in view.results if line.change is not None]
         return {change.player_id: change.change for change in changes}

@@ -1,4 +1,4 @@
-"""A league's emblem as an image: drawn, or its own picture."""
+"""A league's emblem as an image: the drawn one, or an uploaded picture."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -27,7 +27,7 @@ def degrees_of(hue: int) -> int:
 
 @page
 def emblem(request: HttpRequest, slug: str) -> HttpResponse:
-    """Draw the emblem of a league, with its colours in it."""
+    """Return the drawn emblem of a league as SVG."""
     league = find_league(slug, viewer_of(request))
     drawn = emblem_of(league)
     if drawn.picture:
@@ -39,7 +39,7 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page
 def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
-    """Return a league's own picture; the address holds its digest, so the content never changes."""
+    """Return a league's uploaded picture; its address contains its hash, so the content never changes."""
     league = find_league(slug, viewer_of(request))
     if not digest or digest != emblem_of(league).picture:
         return HttpResponseRedirect(reverse("pages:emblem", args=[slug]))
@@ -49,7 +49,7 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
         raise NotFound(_("This picture no longer exists."))
     answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
     answer["ETag"] = tag
-    # Browsers may keep it, shared caches may not: the league may become private.
+    # Browsers may cache it; shared caches may not, as the league may become private.
     public = league.visibility == League.Visibility.PUBLIC
     answer["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if public else "private, no-cache"
     answer["X-Content-Type-Options"] = "nosniff"

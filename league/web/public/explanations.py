@@ -1,7 +1,7 @@
-"""Why ratings changed, as a game's page shows it: for each player a sentence, a bar of the parts, and the sum.
+"""Explanations of rating changes on a game's page: for each player a sentence, a bar of the parts, and the formula.
 
-All bars of a game have one scale: what was lost stands left of zero, what was gained right of it, each part beside the
-one before it. The words under a bar carry its figures, rounded so that they add up to the change as it is printed.
+All bars of a game share a scale, with losses left of zero and gains right of it. The numbers under a bar are rounded so
+that they add up to the printed change.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
 from ratings.describe.filling import describe_table
 
-#: Room beside the bars, in per cent.
+#: Margin left and right of the bars, in per cent.
 ROOM = 2.0
-#: Decimals of the result of a sum.
+#: Decimals of the result of a formula.
 RESULT = 4
-#: Decimals of the parts of a change that is a whole number.
+#: Decimals of the parts if the change is an integer.
 PARTS = 2
 
 
 @dataclass(frozen=True)
 class ChangeBar:
-    """A part of a change: ``kind`` is its class in the sheet, ``x`` and ``width`` are per cent of the box."""
+    """A part of a change: ``kind`` is its CSS class, ``x`` and ``width`` are in per cent."""
 
     kind: str
     x: float
@@ -38,7 +38,7 @@ class ChangeBar:
 
 @dataclass(frozen=True)
 class Why:
-    """One player's change: ``net`` is where it ends in the box, ``words`` are its parts with their figures."""
+    """One player's change: ``net`` is its position in the box, ``words`` are its parts with their numbers."""
 
     seat: int
     handle: str
@@ -54,7 +54,7 @@ class Why:
 
 @dataclass(frozen=True)
 class Whys:
-    """The whys of a game; ``zero`` is where no change stands, ``key`` names the parts by their class."""
+    """The explanations of a game; ``zero`` is the position of no change, ``key`` has the parts' names by CSS class."""
 
     seats: list[Why]
     zero: float
@@ -63,18 +63,18 @@ class Whys:
 
 @dataclass(frozen=True)
 class BarScale:
-    """The scale of a game's bars: the most that a player's parts lose and gain together."""
+    """The scale of a game's bars: the largest total loss and gain of a player's parts."""
 
     low: float
     high: float
 
     def place(self, value: float) -> float:
-        """Return where a value stands, in per cent."""
+        """Return the position of a value, in per cent."""
         return round(ROOM + (value + self.low) / (self.low + self.high) * (100.0 - 2.0 * ROOM), 2)
 
 
 def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
-    """Return why a game, or the first outcome of one, changes ratings: of the seats (from 0) of ``order``."""
+    """Explain the changes of a game, or of a preview's first outcome, for the seats (from 0) in ``order``."""
     system = game.system
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
     table = describe_table(system, sheet, rated, [isolated(name) for name in game.names])
@@ -104,27 +104,27 @@ def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
 
 
 def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:
-    """Return the scale on which all parts of a game fit."""
+    """Return the scale of all parts of a game."""
     low = max((sum(-value for value in row if value < 0.0) for row in rows), default=0.0)
     high = max((sum(value for value in row if value > 0.0) for row in rows), default=0.0)
     return BarScale(low, high) if low + high > 0.0 else BarScale(1.0, 1.0)
 
 
 def worded(system: RatingSystem, specs: Sequence[ChangePart], row: Sequence[float], change: float) -> list[str]:
-    """Return each part in words, with figures that add up to the change as it is printed; "" for one of nothing."""
+    """Return each part in words, with numbers that add up to the printed change; "" if it is 0."""
     places = system.decimals if system.decimals or not change.is_integer() else PARTS
     printed = zip(specs, shares(places, row, change), strict=True)
     return [f"{name_in_words(spec)} {signed(value, places)}" if value else "" for spec, value in printed]
 
 
 def bars_of(row: Sequence[float], words: Sequence[str], scale: BarScale) -> list[ChangeBar]:
-    """Return the parts of a change beside each other, from zero outwards in their order."""
+    """Return the bars of a change's parts, stacked from zero outwards in their order."""
     ends = {True: 0.0, False: 0.0}
     bars = []
-    for index, (value, said) in enumerate(zip(row, words, strict=True), start=1):
+    for index, (value, text) in enumerate(zip(row, words, strict=True), start=1):
         gains = value > 0.0
         start, ends[gains] = ends[gains], ends[gains] + value
         left, right = sorted((scale.place(start), scale.place(ends[gains])))
         if right > left:
-            bars.append(ChangeBar(f"p-{index}", left, round(right - left, 2), said))
+            bars.append(ChangeBar(f"p-{index}", left, round(right - left, 2), text))
     return bars

@@ -1,7 +1,7 @@
-"""The tables of pages as files: ``?table=NAME&format=csv`` or ``json`` gives all rows of a table, as data.
+"""Tables of pages as files: ``?table=NAME&format=csv`` (or ``json``) returns all rows of a table as data.
 
-A page names its tables and says how the rows of each are made; the tag ``files`` puts the links below a table, with
-the filters of the page. Names of columns and what is in them are the same in every language, figures whole.
+A page passes a function for the rows of each table; the template tag ``files`` adds the links, which keep the page's
+filters. Columns and values do not depend on the language, and numbers are unrounded.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,13 +13,13 @@ from django.utils.http import content_disposition_header
 
 from league.core.text.csv_rows import csv_of, json_of
 
-#: The rows of a table, made when a player asks for them.
+#: Returns the rows of a table.
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 KINDS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
 def answer(request: HttpRequest, template: str, context: Mapping[str, Any], tables: Mapping[str, Rows]) -> HttpResponse:
-    """Show a page, or give the table of it that was asked for."""
+    """Render a page, or return the requested table."""
     name, kind = request.GET.get("table", ""), request.GET.get("format", "")
     if name not in tables or kind not in KINDS:
         return render(request, template, {**context})
@@ -28,7 +28,7 @@ def answer(request: HttpRequest, template: str, context: Mapping[str, Any], tabl
 
 
 def file_of(rows: list[Mapping[str, Any]], kind: str, name: str, columns: Iterable[str] = ()) -> HttpResponse:
-    """Return rows as a file; a search engine needs none of them."""
+    """Return rows as a file that search engines do not index."""
     body = csv_of(rows, list(columns)) if kind == "csv" else json_of(rows)
     headers = {"X-Robots-Tag": "noindex"}
     if kind == "csv":

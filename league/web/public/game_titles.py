@@ -1,4 +1,4 @@
-"""What a game is called: by its result, in words."""
+"""Titles of games, such as "Anna beats Ben"."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from league.models import Game
 
 #: Maximum number of joint winners named; if there are more, they are counted.
 MAX_NAMED_WINNERS = 4
-#: What is said of a game that was not played; of those with two seats a player has won.
+#: Titles of games with a single seat, by kind.
 ALONE = {
     Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
     Game.Kind.HALF_BYE: gettext_noop("{name} has a half-point bye"),
@@ -23,7 +23,7 @@ ALONE = {
 
 
 def title_of(view: ShownGame, lines: Sequence[Finisher]) -> str:
-    """Return a game's title: its result, what it was instead of a game, or that it is void."""
+    """Return a game's title: its result or kind, or that it is void."""
     number = view.game.number
     if view.status == "void":
         void = _("Game {number} was corrected") if view.replaced_by else _("Game {number} is void")
@@ -32,19 +32,19 @@ def title_of(view: ShownGame, lines: Sequence[Finisher]) -> str:
 
 
 def kind_of(game: Game, lines: Sequence[Finisher]) -> str:
-    """Return what a game says, void or not: its result or what it was instead; empty if nothing is known."""
+    """Return a game's result, or its kind if it was not played; empty if nothing is known."""
     if game.kind in ALONE:
         return _(ALONE[Game.Kind(game.kind)]).format(name=together([line.result.player.name for line in lines]))
-    said = result_of(lines)
+    result = result_of(lines)
     if game.kind == Game.Kind.FORFEIT:
-        return _("Forfeit: {result}").format(result=said) if said else _("A forfeit")
+        return _("Forfeit: {result}").format(result=result) if result else _("A forfeit")
     if game.kind == Game.Kind.FRIENDLY:
-        return _("Friendly: {result}").format(result=said) if said else _("A friendly")
-    return said
+        return _("Friendly: {result}").format(result=result) if result else _("A friendly")
+    return result
 
 
 def result_of(lines: Sequence[Finisher]) -> str:
-    """Return the result of a game, whose lines are in finishing order; empty if none is known."""
+    """Return the result of a game with its lines in finishing order; empty if unknown."""
     if not lines or lines[0].finish is None:
         return ""
     sides = sides_of(lines)
@@ -54,8 +54,7 @@ def result_of(lines: Sequence[Finisher]) -> str:
         return f"{names[0]} – {names[1]} {exact(scores[0])}\u202f:\u202f{exact(scores[1])}"
     winners = [line for line in lines if line.winner]
     if len(sides) == 2:
-        said = between_two(sides, drawn=not winners)
-        return said.format(one=names[0], two=names[1])
+        return between_two(sides, drawn=not winners).format(one=names[0], two=names[1])
     if winners:
         return won_by([line.result.player.name for line in winners], scores[0], as_one=winners[0].won)
     if len(lines) == 1:
@@ -64,7 +63,7 @@ def result_of(lines: Sequence[Finisher]) -> str:
 
 
 def between_two(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:
-    """Return the words between two sides, the better one first."""
+    """Return the template of the result between two sides, the better one first."""
     if drawn:
         # Translators: "with" where one of the two is several partners: Anna and Ben draw with Cleo and Dan.
         return _("{one} and {two} draw") if len(sides[0]) == len(sides[1]) == 1 else _("{one} draw with {two}")
@@ -73,14 +72,14 @@ def between_two(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:
 
 
 def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:
-    """Return who won a game of more than two, with the score if there is one; ``as_one``: as one side."""
+    """Return the result of a game of more than two sides by its winners; ``as_one``: they are one side."""
     if len(winners) == 1:
-        said = _("{name} wins") if score is None else _("{name} wins with {score}")
+        template = _("{name} wins") if score is None else _("{name} wins with {score}")
     elif as_one:
-        said = _("{names} win") if score is None else _("{names} win with {score}")
+        template = _("{names} win") if score is None else _("{names} win with {score}")
     else:
-        said = _("{names} share first place") if score is None else _("{names} share first place with {score}")
-    return said.format(name=isolated(winners[0]), names=together(winners), score=exact(score))
+        template = _("{names} share first place") if score is None else _("{names} share first place with {score}")
+    return template.format(name=isolated(winners[0]), names=together(winners), score=exact(score))
 
 
 def together(names: Sequence[str]) -> str:
@@ -95,7 +94,7 @@ def together(names: Sequence[str]) -> str:
 
 
 def remark_of(lines: Sequence[Finisher]) -> str:
-    """Return by how much the winner of more than two is ahead, where scores say so."""
+    """Return the winner's lead in points in a game of more than two; "" if unknown or tied."""
     if len(lines) < 3 or not lines[0].won:
         return ""
     behind = [line for line in lines if line.finish == 2]

@@ -1,4 +1,4 @@
-"""Packing pages: only those that hold no secret of a form, and nothing that is packed already."""
+"""Compression of pages that contain no secrets and are not compressed already."""
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -6,10 +6,10 @@ from django.middleware.gzip import GZipMiddleware
 
 
 class PagesGZipMiddleware(GZipMiddleware):
-    """Packs pages without a CSRF token: the length of a packed page would tell of it, letter by letter (BREACH)."""
+    """Compresses pages without a CSRF token: compressed lengths would reveal the token (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Pack a page where it may be packed; the API packs its own answers."""
+        """Compress a page if it is safe; the API compresses its own responses."""
         if request.path_info.startswith("/api/") or "CSRF_COOKIE" in request.META:
             return response
         if response.get("Content-Type", "").startswith("image/png"):

@@ -1,4 +1,4 @@
-"""The figures at the head of a period: who leads by how much, how long it goes on, how many play."""
+"""The key figures of a period: leader and lead, days left, numbers of games and players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from league.models import Edition, League, Period
 from league.web.public.game_titles import together
 from ratings.contract.method import Method
 
-#: Before the next day begins.
+#: Smallest step of time: the instant before the next day.
 MOMENT = timedelta(microseconds=1)
-#: Cadences whose periods go on for ever.
+#: Cadences whose periods never end.
 ENDLESS = ("all_time",)
-#: Names that stand side by side; of more only the count is told.
+#: Maximum number of names listed; more are counted.
 MAX_NAMES = 3
 #: Maximum number of game lines counted for a figure.
 MAX_COUNTED_LINES = 20_000
@@ -28,7 +28,7 @@ MAX_COUNTED_LINES = 20_000
 
 @dataclass(frozen=True)
 class HeadFigure:
-    """A figure with its label and a line under it; ``kind``: name and lead, as the look draws them."""
+    """A key figure with its label and a note; ``kind`` is its CSS class."""
 
     label: str
     value: str
@@ -38,7 +38,7 @@ class HeadFigure:
 
 @dataclass(frozen=True)
 class PeriodView:
-    """A ranking of a period as it is shown: an edition's, or live, or by the games before a moment."""
+    """A ranking of a period: an edition's, the live one, or that of the games before ``until``."""
 
     period: Period
     method: Method
@@ -49,7 +49,7 @@ class PeriodView:
 
 @dataclass(frozen=True)
 class Lead:
-    """Who is first, the score, and by how much over whom: "by 0.38 over Ben"."""
+    """The leaders of a ranking: names, score, and the lead ``by`` over the next player."""
 
     names: str
     shared: bool
@@ -60,7 +60,7 @@ class Lead:
 
     @property
     def sentence(self) -> str:
-        """Return who leads: "Anna leads by 0.38"."""
+        """Return a sentence such as "Anna leads by 0.38"."""
         if self.shared:
             return _("{names} share the lead").format(names=self.names)
         if self.by:
@@ -71,7 +71,7 @@ class Lead:
 
     @property
     def note(self) -> str:
-        """Return the line under the leader: "1015.56, by 0.38 over Ben"."""
+        """Return the note under the leader, such as "1015.56, 0.38 ahead of Ben"."""
         if self.by:
             return _("{score}, {by} ahead of {name}").format(score=self.score, by=self.by, name=self.over)
         if self.why:
@@ -81,7 +81,7 @@ class Lead:
 
 
 def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
-    """Return who leads a ranking, None if no player is ranked."""
+    """Return the leaders of a ranking, None if no player is ranked."""
     ranked = [row for row in rows if row["rank"] is not None]
     if not ranked:
         return None
@@ -100,7 +100,7 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
 
 
 def apart_as_printed(score: float, other: float, decimals: int) -> str:
-    """Write how far two scores are apart as they are on the page; with more digits where they are there alike."""
+    """Format the difference of two scores as printed, with more digits if they are printed alike."""
     shown = rounded(score, decimals) - rounded(other, decimals)
     if shown:
         return number(float(shown), decimals)
@@ -111,26 +111,26 @@ def apart_as_printed(score: float, other: float, decimals: int) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
+    """Format names as a list, "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MAX_NAMES:
         return ngettext("{count} player", "{count} players", len(names)).format(count=len(names))
     return together(names)
 
 
 def last_day(league: League, period: Period) -> date:
-    """Return the last day of a period, by the league's clock."""
+    """Return the last day of a period in the league's time zone."""
     return (period.ends_at - MOMENT).astimezone(known_zone(league.time_zone)).date()
 
 
 def days_left(league: League, period: Period, now: datetime) -> int | None:
-    """Return how many days a period goes on after today; None if it does not run, or for ever."""
+    """Return the number of days of a period after today; None if it is not running or endless."""
     if period.rule.cadence in ENDLESS or not period.starts_at <= now < period.ends_at:
         return None
     return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days
 
 
 def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFigure]:
-    """Return the figures at the head of a period's page."""
+    """Return the key figures of a period."""
     period = shown.period
     lead = lead_of(shown.method, shown.rows)
     over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
@@ -149,7 +149,7 @@ def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFig
 
 
 def played(league: League, shown: PeriodView) -> list[HeadFigure]:
-    """Return how many games were played and by how many people; of very many the games are not counted."""
+    """Return the numbers of games and players; very many games are not counted."""
     people, lines = len(shown.rows), games_in(shown.rows)
     if not people:
         return []
@@ -163,7 +163,7 @@ def played(league: League, shown: PeriodView) -> list[HeadFigure]:
 
 
 def runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
-    """Return who is second and third."""
+    """Return the second and third."""
     found = []
     for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
         same = [row for row in rows if row["rank"] == rank]

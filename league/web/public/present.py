@@ -1,4 +1,4 @@
-"""Puts what services answer into the shape that templates show; nothing is decided here."""
+"""Converts results of the core for templates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from ratings.describe.values import format_parameter
 
 
 def explanation(explained: ExplainedGame) -> dict[str, Any]:
-    """Return every step of a game's sum for its page, players and pairs with their names."""
+    """Return the steps of a game's calculation, with the names of players and pairs."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
     people = zip(explanation["seats"], explained.names, explained.handles, strict=True)
     return {
@@ -32,7 +32,7 @@ def explanation(explained: ExplainedGame) -> dict[str, Any]:
 
 
 def columns_of(method: Method) -> list[dict[str, Any]]:
-    """Return the columns of a ladder's method, and for what each may decide between equal scores."""
+    """Return the columns of a ladder's method, and whether each is a tie-break."""
     chain = method.chain()
     return [
         {"key": column.key, "label": column.label, "help": column.help, "decides": column.key in chain}
@@ -43,9 +43,9 @@ def columns_of(method: Method) -> list[dict[str, Any]]:
 def standing_rows(
     method: Method, rows: Iterable[Row], ranks: Mapping[str, int | None] | None = None
 ) -> list[dict[str, Any]]:
-    """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break.
+    """Return rows of a ranking with their values in the order of the columns, and the deciding tie-break.
 
-    ranks: player -> the rank before the last evening; those who were not ranked then are new.
+    ``ranks``: handle -> rank before the last evening; players without one are new.
     """
     labels = {column.key: column.label for column in method.columns}
     shown = list(rows)
@@ -63,7 +63,7 @@ def standing_rows(
 
 
 def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
-    """Return each parameter of a system or a method with its value, and whether it is the default."""
+    """Return each parameter of a system or method with its value and whether that is the default."""
     defaults = type(system).defaults()
     return [
         {
@@ -80,13 +80,13 @@ def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
 
 
 def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the fields of a game under what the system calls them; of one that it does not know, by its key."""
+    """Return a game's fields with the system's labels; unknown ones with their keys."""
     labels = {spec.key: spec.label for spec in system.game_fields} if system else {}
     return [(labels.get(key) or capfirst(key), value) for key, value in fields.items()]
 
 
 def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
-    """Return the whole state of a player after a game by its keys, None if the game is not rated."""
+    """Return the state of a player after a game by key, None if the game is not rated."""
     change = next(line.change for line in view.results if line.result.player_id == player_id)
     if change is None or system is None or view.status != "rated":
         return None
@@ -94,7 +94,7 @@ def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> di
 
 
 def description_of(system: RatingSystem) -> dict[str, Any]:
-    """Return what a system says of itself with its parameters; its examples with the tables of their pairs."""
+    """Return a system's description with its parameters, and its examples with their pairs."""
     description = describe(type(system), system)
     for example in description["examples"]:
         example["fields"] = fields_of(type(system), example["details"])
@@ -109,15 +109,15 @@ def description_of(system: RatingSystem) -> dict[str, Any]:
 def pair_of(
     system: RatingSystem, explanation: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a pair of an example with its names, and what it gives the first of both."""
+    """Return a pair of an example with its names and the first player's points from it."""
     first, second = (seat - 1 for seat in pair["seats"])
-    figures = {one["key"]: one["value"] for one in explanation["seats"][first]["figures"]}
-    points = system.points_of_pair(figures, {one["key"]: one["value"] for one in pair["figures"]})
+    figures = {figure["key"]: figure["value"] for figure in explanation["seats"][first]["figures"]}
+    points = system.points_of_pair(figures, {figure["key"]: figure["value"] for figure in pair["figures"]})
     return {**pair, "names": (names[first], names[second]), "points": points}
 
 
 def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
-    """Return each seat's worksheet with its figures in the order of the columns; empty if there is none."""
+    """Return each seat's worksheet with its values in the order of the columns; empty if there is none."""
     keys = [spec.key for spec in system.worksheet.fields] if system.worksheet else []
     return [
         {"name": line.result.player.name, "score": line.result.score, "values": [row.get(key) for key in keys]}

@@ -1,4 +1,4 @@
-"""Reads the question of a game that has not been played from an address, and asks it; nothing is written."""
+"""Parses the query of the what-if page and previews the game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from ratings.numerals import read_number, read_whole
 
 @dataclass
 class TypedSeat:
-    """A seat as it was typed, with what is wrong there."""
+    """A seat as typed, with its problems."""
 
     number: int
     who: str
@@ -34,7 +34,7 @@ class TypedSeat:
 
 @dataclass
 class Field:
-    """A number that belongs to the whole game, as it was typed, with what is wrong with it."""
+    """A game field as typed, with its problems."""
 
     spec: GameField
     text: str
@@ -43,7 +43,7 @@ class Field:
 
 @dataclass
 class Weight:
-    """What the game weighs, as it was typed, with what is wrong with it; nothing typed is as usual."""
+    """The weight of the game as typed, with its problems; empty for the usual weight."""
 
     text: str
     problems: list[str] = field(default_factory=list)
@@ -51,38 +51,38 @@ class Weight:
 
 @dataclass
 class WhatIfQuestion:
-    """What a player asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
+    """The query: seats and game fields; ``places``: whether the system rates places instead of scores."""
 
     seats: list[TypedSeat]
     fields: list[Field]
     places: bool
     sides: bool | None = None
-    """Whether it asks who plays together; None where the system knows no sides."""
+    """Whether the form has sides; None if the system has none."""
     weight: Weight | None = None
-    """None where the system knows no weights."""
+    """None if the system has no weights."""
     problems: list[str] = field(default_factory=list)
 
     @property
     def taken(self) -> list[TypedSeat]:
-        """Return the seats at which something was typed."""
+        """Return the seats that are not empty."""
         return [seat for seat in self.seats if seat.who or seat.result]
 
     def begun(self, system: RatingSystem) -> bool:
-        """Return whether there is something to ask: enough people, or a result."""
+        """Return whether there are enough players or a result."""
         return len(self.taken) >= system.fewest_players or any(seat.result for seat in self.seats)
 
     @property
     def refused(self) -> bool:
-        """Return whether something is wrong with it."""
-        weight = self.weight.problems if self.weight else []
-        said = [self.problems, weight, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
-        return any(said)
+        """Return whether there are problems."""
+        parts: list[WhatIfQuestion | Weight | TypedSeat | Field | None]
+        parts = [self, self.weight, *self.seats, *self.fields]
+        return any(part.problems for part in parts if part)
 
 
 def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
-    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``s`` the side, if any.
+    """Parse the query: ``p`` are players, ``r`` their results, ``s`` their sides, if any.
 
-    ``w`` is what it weighs, ``_seats`` how many seats there are, ``_sides`` asks who plays together.
+    ``w`` is the weight, ``_seats`` the number of seats, ``_sides`` shows the sides.
     """
     people, results, sides = (given.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
     asked = any(map(clean, sides)) or "_sides" in given
@@ -103,7 +103,7 @@ def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
 
 
 def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
-    """Ask what a game would change; None if something is wrong, which then is at the seat or the field."""
+    """Preview the game; None if there are problems, which are added to the seat or field."""
     seats = question.taken
     results = [
         NewResult(seat.who, *result_of(seat, places=question.places), side_of(seat) if question.sides else None)
@@ -124,7 +124,7 @@ def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf |
 
 
 def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | None]:
-    """Return the score and the place of a seat; None if none was typed, or none that is one."""
+    """Return the score and the place of a seat; None if empty or malformed."""
     try:
         if seat.result:
             return (None, read_whole(seat.result)) if places else (read_number(seat.result), None)
@@ -134,7 +134,7 @@ def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | Non
 
 
 def side_of(seat: TypedSeat) -> int | None:
-    """Return the side of a seat; None if none was typed, or none that is one."""
+    """Return the side of a seat; None if empty or malformed."""
     try:
         return read_whole(seat.side) if seat.side else None
     except ValueError as error:
@@ -142,17 +142,17 @@ def side_of(seat: TypedSeat) -> int | None:
         return None
 
 
-def number_of(one: Field | Weight) -> float | None:
-    """Return the number of a game field or a weight, None if none was typed, or none that is one."""
+def number_of(field: Field | Weight) -> float | None:
+    """Return the number of a game field or weight; None if empty or malformed."""
     try:
-        return read_number(one.text) if one.text else None
+        return read_number(field.text) if field.text else None
     except ValueError as error:
-        one.problems.append(str(error))
+        field.problems.append(str(error))
         return None
 
 
 def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
-    """Return text -> handle of the people at some seats; who is not known is said at the seat."""
+    """Return text -> handle of the players; unknown ones add a problem to their seat."""
     found = meanings([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
         handles = found.get(seat.who, [])
@@ -174,7 +174,7 @@ def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> di
 
 
 def refuse(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
-    """Put what the rules refuse where it was typed; what belongs nowhere stands above."""
+    """Add the problems of a refused game to their seats and fields, or to the question."""
     seats, fields = question.taken, {one.spec.key: one for one in question.fields}
     for problem in problems:
         where, *rest = [*problem.pointer.split("/")[1:], ""]

@@ -1,4 +1,4 @@
-"""Rows of the tables of pages, as data: what the files of ``league.web.public.files`` hold."""
+"""Rows of tables of pages as data, for ``league.web.public.files``."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,108 +15,109 @@ Record = dict[str, Any]
 
 def newcomer(row: RecentNewcomer) -> Record:
     """Return a player with too few games for the board."""
-    said = {"rank": None, "name": row.name, "score": row.score, "games": row.games, "player": row.handle}
-    return {**said, "last_game": row.last_at, "provisional": True}
+    record = {"rank": None, "name": row.name, "score": row.score, "games": row.games, "player": row.handle}
+    return {**record, "last_game": row.last_at, "provisional": True}
 
 
-def unlisted(one: UnlistedPlayer) -> Record:
-    """Return a player who is not on the board, and why."""
-    who, rating = one.player, one.rating
-    said = {"rank": None, "name": who.name, "score": rating.score, "rating": rating.rating, "games": rating.games}
-    return {**said, "player": who.handle, "last_game": rating.last_at, "why_not": one.why}
+def unlisted(row: UnlistedPlayer) -> Record:
+    """Return a player who is not on the board, with the reason."""
+    player, rating = row.player, row.rating
+    record = {"rank": None, "name": player.name, "score": rating.score, "rating": rating.rating, "games": rating.games}
+    return {**record, "player": player.handle, "last_game": rating.last_at, "why_not": row.why}
 
 
 def serialize_move(move: RankMove) -> Record:
-    """Return who entered, left, climbed or fell."""
+    """Return a player who entered or left the board or changed rank."""
     return {name: value for name, value in move._asdict().items() if name != "player"} | {"handle": move.handle}
 
 
-def meeting(one: Meeting, names: Sequence[str]) -> Record:
-    """Return a meeting of two players, what is each one's below their handle."""
-    sides = {handle: side_of(side) for handle, side in zip(names, one.sides, strict=True)}
-    return {"game": one.number, "played_at": one.at, "outcome": one.outcome, "expected": one.expected, **sides}
+def meeting(row: Meeting, handles: Sequence[str]) -> Record:
+    """Return a meeting of two players, with each player's values under their handle."""
+    sides = {handle: side_of(side) for handle, side in zip(handles, row.sides, strict=True)}
+    return {"game": row.number, "played_at": row.at, "outcome": row.outcome, "expected": row.expected, **sides}
 
 
 def side_of(side: MeetingSide) -> Record:
-    """Return one of both in a meeting."""
+    """Return one of the two players in a meeting."""
     line = side.line
     after = (None, None) if line is None else (line.change, line.after)
     return {"seat": side.seat, "score": side.score, "place": side.place, "change": after[0], "rating_after": after[1]}
 
 
 def scores(race: Race | None) -> Iterator[Record]:
-    """Yield the evenings of a race with what its players had after each."""
-    figures = [(one.handle, dict(one.scores)) for one in race.runners] if race else []
+    """Yield the evenings of a race with the players' scores after each."""
+    figures = [(runner.handle, dict(runner.scores)) for runner in race.runners] if race else []
     for index, evening in enumerate(race.evenings if race else ()):
-        yield {"evening": evening.day, **{handle: found.get(index) for handle, found in figures}}
+        yield {"evening": evening.day, **{handle: values.get(index) for handle, values in figures}}
 
 
-#: What a line of a ranking says, in the order of the API: an edition keeps it by the alphabet.
+#: Fields of a row of a ranking in the order of the API; an edition sorts them alphabetically.
 STANDING = ("rank", "player", "name", "score", "games", "columns", "qualified", "why_not", "decided_by")
 
 
 def standing(row: Mapping[str, Any]) -> Record:
-    """Return a line of a ranking."""
+    """Return a row of a ranking."""
     return {key: row[key] for key in STANDING if key in row}
 
 
-def held_by(one: PublishedPeriod) -> Record:
-    """Return a closed period with who won it."""
-    winners = one.edition.winners
-    said = {"period": one.edition.key, "edition": one.edition.number, "winners": [who["player"] for who in winners]}
-    return {**said, "names": [who["name"] for who in winners], "score": winners[0]["score"] if winners else None}
+def held_by(row: PublishedPeriod) -> Record:
+    """Return a closed period with its winners."""
+    edition, winners = row.edition, row.edition.winners
+    record = {"period": edition.key, "edition": edition.number, "winners": [winner["player"] for winner in winners]}
+    names = [winner["name"] for winner in winners]
+    return {**record, "names": names, "score": winners[0]["score"] if winners else None}
 
 
-#: The tables of every step of a game's sum.
+#: The tables of a game's calculation.
 STEPS = ("states", "parts", "figures", "pairs")
 
 
 def curve_tables(curve: Curve | None) -> dict[str, Callable[[], list[Record]]]:
-    """Return the table of a method's factor of games, if it has one."""
+    """Return the table of a method's factor by number of games, if it has one."""
     figures = curve.figures if curve else []
     return {"curve": lambda: [{"games": games, "factor": factor} for games, factor in figures]}
 
 
 def keyed(values: Iterable[Mapping[str, Any]]) -> Record:
-    """Return the figures or parts of a sum by their keys."""
-    return {one["key"]: one["value"] for one in values}
+    """Return intermediate values or parts by key."""
+    return {value["key"]: value["value"] for value in values}
 
 
 def steps(explanation: Mapping[str, Any]) -> dict[str, list[Record]]:
-    """Return the tables of every step of a game's sum."""
+    """Return the tables of a game's calculation."""
     seats = [({"player": seat["handle"], "name": seat["name"]}, seat) for seat in explanation["seats"]]
     return {
         "states": [{**who, "before": seat["before"], "after": seat["after"]} for who, seat in seats],
         "parts": [{**who, "before": seat["rating_before"], **keyed(seat["parts"])} for who, seat in seats],
         "figures": [{**who, **keyed(seat["figures"])} for who, seat in seats],
-        "pairs": [pair(one) for one in explanation["pairs"]],
+        "pairs": [pair_record(pair) for pair in explanation["pairs"]],
     }
 
 
-def pair(one: Mapping[str, Any]) -> Record:
-    """Return the figures of two players of a game."""
-    points = {"points": one["points"]} if one.get("points") is not None else {}
-    return {"first": one["names"][0], "second": one["names"][1], **keyed(one["figures"]), **points}
+def pair_record(pair: Mapping[str, Any]) -> Record:
+    """Return the values of a pair of players."""
+    points = {"points": pair["points"]} if pair.get("points") is not None else {}
+    return {"first": pair["names"][0], "second": pair["names"][1], **keyed(pair["figures"]), **points}
 
 
 def examples(description: Mapping[str, Any]) -> dict[str, list[Record]]:
-    """Return the tables of a system's worked examples, and of its single figures."""
+    """Return the tables of a system's worked examples and checks."""
     tables: dict[str, list[Record]] = {"checks": [dict(check) for check in description["checks"]]}
     for number, example in enumerate(description["examples"], start=1):
         tables[f"example-{number}"] = [worked(name, seat) for name, seat in example["seats"]]
         tables[f"example-{number}-figures"] = [
             {"name": name, **keyed(seat["figures"])} for name, seat in example["seats"]
         ]
-        tables[f"example-{number}-pairs"] = [pair(one) for one in example["pairs"]]
+        tables[f"example-{number}-pairs"] = [pair_record(pair) for pair in example["pairs"]]
     return tables
 
 
 def worked(name: str, seat: Mapping[str, Any]) -> Record:
     """Return a player of a worked example."""
-    said = {key: seat[key] for key in ("score", "place", "before", "change", "after")}
-    return {"name": name, **said, **keyed(seat["parts"])}
+    record = {key: seat[key] for key in ("score", "place", "before", "change", "after")}
+    return {"name": name, **record, **keyed(seat["parts"])}
 
 
-def parameters(given: Iterable[Mapping[str, Any]]) -> list[Record]:
-    """Return the parameters of a system or a method."""
-    return [{key: one[key] for key in ("name", "value", "default")} for one in given]
+def parameters(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Return the parameters of a system or method."""
+    return [{key: row[key] for key in ("name", "value", "default")} for row in rows]

@@ -1,4 +1,4 @@
-"""What machines look for: the map of the site, and what they may read."""
+"""sitemap.xml and robots.txt."""
 
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ else:
 
 
 class SiteSitemap:
-    """Addresses that begin where the site says it is found."""
+    """Uses the configured origin of the site, if any."""
 
     def get_domain(self, site: Any = None) -> str:
         """Return the host."""
@@ -42,7 +42,7 @@ class LeagueSitemap(SiteSitemap, LeagueMap):
         return League.objects.filter(visibility=League.Visibility.PUBLIC).order_by("pk")
 
     def location(self, item: League) -> str:
-        """Return where a league is."""
+        """Return the path of a league."""
         return reverse("pages:league", args=[item.slug])
 
 
@@ -57,7 +57,7 @@ class LadderSitemap(SiteSitemap, LadderMap):
         return public.select_related("league").order_by("pk")
 
     def location(self, item: Ladder) -> str:
-        """Return where a ladder is."""
+        """Return the path of a ladder."""
         return reverse("pages:ladder", args=[item.league.slug, item.slug])
 
 
@@ -65,21 +65,21 @@ MAPS = {"leagues": LeagueSitemap, "ladders": LadderSitemap}
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """List the parts of the map."""
+    """Return the sitemap index."""
     parts = [absolute(request, reverse("sitemap-part", args=[name])) for name in MAPS]
     context = {"sitemaps": [{"location": part, "last_mod": None} for part in parts]}
     return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
 def robots(request: HttpRequest) -> HttpResponse:
-    """Say what machines need not read, and where the map is."""
+    """Return robots.txt."""
     lines = [
         "User-agent: *",
         "Disallow: /admin/",
         "Disallow: /api/",
         "Disallow: /report/",
         "Disallow: /*?",
-        # What chats show of a link, in its language: the longer line goes before the shorter one.
+        # Link previews with a language parameter: the longer rule takes precedence.
         "Allow: /*/card.png",
         f"Sitemap: {absolute(request, reverse('sitemap'))}",
     ]

@@ -1,4 +1,4 @@
-"""The texts of the pages' scripts in a language, as a script of our own host: nothing is written into pages."""
+"""The translations for scripts of pages, as a separate script, so that pages need no inline scripts."""
 
 from typing import cast
 
@@ -10,14 +10,14 @@ from django.views.i18n import JavaScriptCatalog
 from league.core.text.languages import languages
 
 catalogue = JavaScriptCatalog.as_view(domain="djangojs", packages=["league"])
-#: Seconds in which a browser does not ask again; then an ETag spares it the text.
+#: Seconds for which browsers cache it; then they revalidate by ETag.
 CACHE_SECONDS = 600
 
 
 def texts(request: HttpRequest, language: str) -> HttpResponse:
-    """Answer the texts of a language that is known here."""
+    """Return the translations of a supported language."""
     if language not in dict(languages()):
-        raise Http404(f"“{language}” is no language of this site.")
+        raise Http404(f"“{language}” is not a language of this site.")
     with translation.override(language):
         answer = cast("HttpResponse", catalogue(request))
     patch_cache_control(answer, public=True, max_age=CACHE_SECONDS)

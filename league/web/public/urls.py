@@ -1,4 +1,4 @@
-"""Addresses of the public pages."""
+"""URLs of the public pages."""
 
 from django.urls import path
 

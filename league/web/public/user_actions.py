@@ -1,4 +1,4 @@
-"""What whoever is signed in may do, offered on the public pages themselves; strangers' pages say nothing of it."""
+"""Actions on public pages for signed-in users."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,20 +16,20 @@ from league.web.viewer import viewer_of
 
 
 class PageAction(NamedTuple):
-    """A key on a public page: what it says, and where it leads."""
+    """A link on a public page."""
 
     label: str
     address: str
 
 
 def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> str:
-    """Return the address of the form of another rule, filled in."""
+    """Return the address of the form for a new rule, with its values filled in."""
     query = urlencode({"system": system, **{f"parameters_{name}": value for name, value in parameters.items()}})
     return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
 
 
 def of_league(request: HttpRequest, league: League) -> list[PageAction]:
-    """Return what a player may do in a league: record, and go to its desk."""
+    """Return the user's actions for a league."""
     if not viewer_of(request).may("record", league):
         return []
     return [
@@ -39,7 +39,7 @@ def of_league(request: HttpRequest, league: League) -> list[PageAction]:
 
 
 def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
-    """Return what a player may do to a game; one in a closed period is an organiser's to change."""
+    """Return the user's actions for a game; in a closed period only organisers have any."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
         return []
@@ -59,7 +59,7 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageA
 def of_period(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
 ) -> list[PageAction]:
-    """Return what a player may do to a period: close it where it is ripe, or decide about it."""
+    """Return an organiser's actions for a period: close it if it is ``ripe``, or decide about it."""
     if not viewer_of(request).may("organise", league):
         return []
     label = ""
@@ -72,7 +72,7 @@ def of_period(
 
 
 def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Let no one but the browser keep a page that shows what its reader may do."""
+    """Allow only the browser to cache a page with a user's actions."""
     if viewer_of(request).ids("record") != set():
         patch_cache_control(page, private=True)
     return page

@@ -1,1 +1,1 @@
-"""Charts as SVG, each with its figures in a table."""
+"""SVG charts, each with its numbers in a table."""

@@ -1,4 +1,4 @@
-"""How the scores of a board are spread (bars of round width, positions in per cent), and who is ahead of how many."""
+"""The histogram of a board's scores, and the share of players behind a score."""
 
 from dataclasses import dataclass
 from math import floor
@@ -9,17 +9,17 @@ from league.core.db.columns import Column
 from league.core.text.numbers import number
 from league.web.public.charts.plots import PlacedLabel, step_between
 
-#: With fewer people a spread says nothing.
+#: Minimum number of players for a histogram.
 MIN_PEOPLE = 10
-#: Maximum number of bars, give or take the last one.
+#: Approximate maximum number of bars.
 MAX_BARS = 24
-#: What the bars may fill, in per cent of the box from its top; figures stand below it.
+#: Vertical range of the bars, in per cent from the top; labels are below it.
 TOP, FLOOR = 6.0, 88.0
 
 
 @dataclass(frozen=True)
 class HistogramBar:
-    """People whose scores stand between two round figures, the lower one included."""
+    """The players with scores from ``begin`` (inclusive) to ``end``."""
 
     low: str
     high: str
@@ -35,7 +35,7 @@ class HistogramBar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """The bars from the lowest score, the figures under them, and the scores that part the board into quarters."""
+    """The bars from the lowest score, their labels, and the quartiles."""
 
     bars: list[HistogramBar]
     marks: list[PlacedLabel]
@@ -43,15 +43,15 @@ class Histogram:
 
 
 def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> Histogram | None:
-    """Return how scores, the lowest first, are spread; None for few or level ones. ``here``: a score to be marked."""
+    """Return the histogram of ascending scores; None if they are too few or equal. ``here`` is a score to mark."""
     low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= MIN_PEOPLE else (0.0, 0.0)
-    # Scores that differ by their last bits only are level: no round figure parts them.
+    # Scores that differ only in their last bits count as equal.
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):
         return None
     step = max(step_between(low, high, MAX_BARS), 10.0**-decimals)
     first = floor(low / step)
     edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
-    # A figure that is divided may fall short of the edge that it is on, or beyond it: the edges themselves decide.
+    # Division may round a score to the wrong side of an edge, so compare with the edges themselves.
     edges = edges[np.searchsorted(edges, low, side="right") - 1 : np.searchsorted(edges, high, side="right") + 1]
     counts = np.diff(np.searchsorted(in_order, edges, side="left")).tolist()
     places = max(0, min(decimals, -floor(np.log10(step))))
@@ -85,19 +85,19 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
 
 @dataclass(frozen=True)
 class PlayersAhead:
-    """Of how many of the others on a board a player stands ahead; who is level is not counted."""
+    """The number of other players on a board whom a player is ahead of, without ties."""
 
     ahead_of: int
     others: int
 
     @property
     def per_cent(self) -> int:
-        """Return the share in whole per cents, never more than it is."""
+        """Return the share in per cent, rounded down."""
         return 100 * self.ahead_of // self.others
 
 
 def share_of(in_order: Column, score: float) -> PlayersAhead | None:
-    """Return of how many of the others a listed score stands ahead; ``in_order``: all scores, the lowest first."""
+    """Return how many others a listed score is ahead of; ``in_order`` are all scores in ascending order."""
     if len(in_order) < MIN_PEOPLE:
         return None
     return PlayersAhead(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)

@@ -1,6 +1,7 @@
-"""A player's rating over time as it is drawn: the newcomer's games apart, the peak and the periods won; and several.
+"""The chart of one or several players' ratings over time.
 
-What moved the rating between games (an adjustment, the turn of a season) is a point of the line, too, with a ring.
+A single player's chart marks the first games, the peak, the periods won, and changes between games (adjustments, new
+seasons), which have a ring.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,17 +38,17 @@ from league.web.public.charts.plots import (
 )
 from ratings.contract.system import RatingSystem
 
-#: What may be asked for of a history.
+#: The ranges of a history.
 RANGES = ("all", "year", "100")
-#: A newcomer's games, if the system does not say itself how long a rating is provisional.
+#: Number of first games if the system has no provisional ratings.
 NEWCOMER = 20
-#: Where the lines end, in per cent, so that the figures of the grid have room beside them.
+#: Right end of the lines in per cent, which leaves room for the labels of the grid.
 REACH = 94.0
-#: Peaks left of this have their words on their right.
+#: A peak left of this has its label on the right.
 MIDDLE = 50.0
-#: Above the highest point there is so much of the scale, for the words of the peak.
+#: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
-#: The number of a line that no game made; games are numbered from 1 on.
+#: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
 MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
@@ -55,7 +56,7 @@ MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing with what is told of it; ``points`` are (x, y, words, game) for who steps through, 0 without a game."""
+    """A chart; ``points`` are (x, y, words, game) for stepping through it by keyboard, with 0 for no game."""
 
     plot: Plot
     points: list[tuple[float, float, str, int]]
@@ -64,16 +65,16 @@ class Chart:
     low: float
     high: float
     newcomer: int = 0
-    """So many first games are drawn apart; 0 where none are."""
+    """The number of first games that are drawn separately."""
     swing: tuple[float, float] | None = None
-    """From where to where they went, where the scale does not hold it."""
+    """The range of the first games if it exceeds the scale."""
     won: bool = False
     moved: bool = False
-    """Whether something moved the rating between games."""
+    """Whether the rating changed between games."""
 
 
 def by_order(lines: PlayerHistoryLines) -> bool:
-    """Return whether all games are of one moment, so that they stand along the axis in their order."""
+    """Return whether all games have the same time, so that the axis shows their order instead."""
     at = lines.at[lines.number != NO_GAME]
     return len(at) > 1 and bool(at[0] == at[-1])
 
@@ -91,7 +92,7 @@ def points_of(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
 
 
 def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
-    """Return how many first games are a newcomer's: until the system relies on the rating, else a round number."""
+    """Return the number of first games: those with a provisional rating, or NEWCOMER."""
     if not system.provisional(system.start(), 0):
         return NEWCOMER
     width = len(system.state)
@@ -100,12 +101,12 @@ def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
 
 
 def ranges() -> list[tuple[str, str]]:
-    """Return the ranges with what they are called."""
+    """Return the ranges with their labels."""
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
 def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
-    """Return the lines of a range, counted back from the last game."""
+    """Return the lines of a range that ends with the last game."""
     if wanted == "100":
         return lines[-100:]
     if wanted == "year" and lines:
@@ -114,9 +115,9 @@ def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
 
 
 def walked(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
-    """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME.
+    """Return lines of games with the moves after the first game inserted as lines of NO_GAME.
 
-    A change of the system before the first of them begins the drawing.
+    A change of the system before the first game is included.
     """
     some = [one for one in moves if len(lines) and (one.line.games >= lines.games[0] or one is moves_begin(moves))]
     if not some:
@@ -128,27 +129,27 @@ def walked(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Player
 
 
 def moves_begin(moves: Sequence[AdjustmentMove]) -> AdjustmentMove | None:
-    """Return the first of some moves, if it is a change of the system: what is drawn is of that system."""
+    """Return the first move if it is a change of the system, whose ratings are drawn."""
     return moves[0] if moves and moves[0].cause == "system" else None
 
 
 def of_system(
     lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], change: Rule | None
 ) -> tuple[PlayerHistoryLines, Sequence[AdjustmentMove]]:
-    """Return what of lines and moves is of a system, which a rule began with; None: all."""
+    """Return the lines and moves since a change of the system; all if it is None."""
     if change is None:
         return lines, moves
     return lines.of(lines.at >= to_micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
 
 
 def move_line(move: AdjustmentMove) -> tuple[float, ...]:
-    """Return what moved a player between games as a row of the columns of lines."""
+    """Return a move as a row of the columns of lines."""
     line = move.line
     return to_micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
 
 
 def move_words(move: AdjustmentMove) -> str:
-    """Return what moved a player between games."""
+    """Describe a move."""
     if move.adjustment:
         return _("Adjustment {number}").format(number=move.adjustment.number)
     return _("Another rating system") if move.cause == "system" else _("New season")
@@ -162,9 +163,9 @@ def history(
     newcomer: int,
     moves: Sequence[AdjustmentMove] = (),
 ) -> Chart | None:
-    """Return the chart of at least two games, or of one and what moved the rating after it; None for less.
+    """Return the chart of at least two games or moves; None for fewer.
 
-    newcomer: of the player's first games. moves: in order; those before the first game that is drawn are not.
+    ``newcomer`` is the player's number of first games. Moves before the first game drawn are omitted.
     """
     lines = walked(games, moves)
     if len(lines) < 2:
@@ -197,33 +198,33 @@ def history(
 
 
 def early_of(lines: PlayerHistoryLines, newcomer: int) -> int:
-    """Return how many lines are of a newcomer's games and drawn apart."""
-    # A range that begins later shows no one's first games.
+    """Return the number of lines that are drawn separately as first games."""
+    # A range that begins later contains no first games.
     early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
-    # Fewer games after the newcomer's than those are no scale for them.
+    # With fewer later games than first games, the later ones cannot set the scale.
     return early if len(lines) >= 2 * early else 0
 
 
 def peak_of(league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame) -> PlacedLabel:
-    """Return the highest point after a game, from a line on: what no game made is no one's peak."""
+    """Return the label of the highest point after a game, without the first games; moves do not count."""
     made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
     peak = early + int(made[early:].argmax())
     whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
-    told, brief = peak_words(league, system, lines[peak], whole=whole)
-    return replace(placed(frame, Dot(*along_axis(lines)[peak], told), "first"), brief=brief)
+    full, brief = peak_words(league, system, lines[peak], whole=whole)
+    return replace(placed(frame, Dot(*along_axis(lines)[peak], full), "first"), brief=brief)
 
 
 def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole: bool) -> tuple[str, str]:
-    """Return what is beside the highest point, with its day and without; ``whole``: it is the player's peak."""
+    """Return the long and short label of the highest point; ``whole``: it is the player's peak."""
     value = number(line.after, system.decimals)
-    told, brief = _("peak {value}, {day}"), _("peak {value}")
+    full, brief = _("peak {value}, {day}"), _("peak {value}")
     if not whole:
-        told, brief = _("highest after the first games: {value}, {day}"), _("highest after the first games: {value}")
-    return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
+        full, brief = _("highest after the first games: {value}, {day}"), _("highest after the first games: {value}")
+    return full.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
 def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
-    """Return a dot for each period won that ended within the drawing, at the player's last game in it."""
+    """Return a dot for each period won within the chart, at the player's last game in it."""
     found = []
     for title in titles:
         inside = np.flatnonzero(lines.at < to_micros(title.ends_at))
@@ -236,12 +237,12 @@ def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -
 
 
 def within(y: float) -> float:
-    """Return a place at the edge of the scale for what lies outside of it: a newcomer's games may."""
+    """Clamp a position to the scale: first games may exceed it."""
     return min(max(y, 0.0), BOTTOM)
 
 
 def years(league: League, frame: Frame) -> list[PlacedLabel]:
-    """Return where years begin, by the league's clock; a few of them if there are many."""
+    """Return labels where years begin in the league's time zone, at most MAX_YEARS."""
     zone = known_zone(league.time_zone)
     first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
     every = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
@@ -250,42 +251,39 @@ def years(league: League, frame: Frame) -> list[PlacedLabel]:
 
 
 def ends(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
-    """Return the first and the last day."""
+    """Return labels of the first and last day."""
     last = PlacedLabel(frame.x(frame.end), 100.0, day(lines[-1].at, league))
     return [PlacedLabel(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
 
 
 def day(at: datetime, league: League) -> str:
-    """Write a day by the league's clock: 9 Jul 2026."""
+    """Format a day in the league's time zone: 9 Jul 2026."""
     return day_of(at.astimezone(known_zone(league.time_zone)))
 
 
 def stepped(
     league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
 ) -> list[tuple[float, float, str, int]]:
-    """Return (x, y, words, game) for who steps through the games; of many those that draw the line.
-
-    What no game made is always there, with NO_GAME; the last of the moves are the lines'.
-    """
+    """Return ``Chart.points``: all moves, and games thinned like the line. The last moves belong to ``lines``."""
     at = along_axis(lines)
-    kept = set(thin(at))
+    drawn = set(thin(at))
     zone = known_zone(league.time_zone)
     game, points = _("game {number}"), []
-    made = (lines.number == NO_GAME).tolist()
-    told = iter(moves[len(moves) - sum(made) :])
-    which = [index for index, point in enumerate(at) if made[index] or point in kept]
+    moved = (lines.number == NO_GAME).tolist()
+    remaining = iter(moves[len(moves) - sum(moved) :])
+    which = [index for index, point in enumerate(at) if moved[index] or point in drawn]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
         y = within(frame.y(at[index][1]))
         after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-        what = move_words(next(told)) if made[index] else game.format(number=line.number)
-        words = " · ".join((after, change, what, day_of(line.at.astimezone(zone))))
+        cause = move_words(next(remaining)) if moved[index] else game.format(number=line.number)
+        words = " · ".join((after, change, cause, day_of(line.at.astimezone(zone))))
         points.append((frame.x(at[index][0]), y, words, line.number))
     return points
 
 
 @dataclass(frozen=True)
 class ChartPlayer:
-    """A player in a chart of several; ``dots``: game -> the words of the dot on the line there."""
+    """A player in a chart of several; ``dots``: game number -> label of a dot on the line."""
 
     name: str
     lines: PlayerHistoryLines
@@ -293,9 +291,9 @@ class ChartPlayer:
 
 
 def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
-    """Return the chart of several players, the first in the league's hue; None if no player has two games.
+    """Return the chart of several players, the first in the league's colour; None if none has two games.
 
-    Each line begins where its player is no newcomer any more: what comes before would flatten all.
+    First games are omitted, as their swings would flatten the lines.
     """
     settled = [(one, settled_lines(system, one.lines)) for one in people if len(one.lines) > 1]
     if not settled:
@@ -303,7 +301,7 @@ def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
     series = [series_of(system, one, lines, MAX_POINTS // len(settled)) for one, lines in settled]
     low, high = bounds([value for line in series for _, value in line.points])
-    # The figures of the grid stand left of the lines: what is at the ends of these are names.
+    # The labels of the grid are on the left, because names are at the right ends of the lines.
     span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
     plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
     frame = Frame(*span, low, high, reach_of(series, *span))
@@ -311,14 +309,14 @@ def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]
 
 
 def settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
-    """Return a player's lines after the newcomer's games; all of them where hardly any are left."""
+    """Return a player's lines without the first games; all of them if few would be left."""
     newcomer = newcomers_games(system, lines)
     late = lines.of(lines.games >= newcomer)
     return late if 2 * len(late) > len(lines) else lines
 
 
 def series_of(system: RatingSystem, one: ChartPlayer, lines: PlayerHistoryLines, most: int) -> Series:
-    """Return a player's line with the dots on it."""
+    """Return a player's series with its dots."""
     dotted = lines.of(np.isin(lines.number, list(one.dots)))
     dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]
     return Series(thin(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)

@@ -1,4 +1,4 @@
-"""Draws the race of a period: the lines of its first players, evening by evening."""
+"""The race chart of a period: the scores of its top players after each evening."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series
 from league.web.public.period_head import days_left, lead_of
 from ratings.contract.method import Method
 
-#: Names at the ends of lines are cut to so many letters; in full they are in the ranking and beside each dot.
+#: Maximum length of names at the ends of lines; full names are in the ranking and the titles of dots.
 MAX_NAME_LENGTH = 22
-#: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
+#: Minimum distance of days of a month, and of longer dates, as a share of the width.
 NEAR, FAR = 0.055, 0.14
-#: Cadences that are drawn from their first to their last day; others from their first evening to their last.
+#: Cadences that are drawn from their first to their last day; others are drawn from the first to the last evening.
 FRAMED = ("week", "month", "quarter", "year", "dated")
-#: Rows that stand where a race cannot be drawn.
+#: Number of rows shown next to a race, or instead of it.
 TOP = 3
-#: Longer than so many days, years are told.
+#: From this number of days, the axis shows years.
 YEARS = 500
 
 
 @dataclass(frozen=True)
 class RaceChart:
-    """A race as a page shows it: the picture, its words, and the same figures as a table (day, a figure for each)."""
+    """A race chart with its text alternative, and the same numbers as a table of (day, score of each player)."""
 
     plot: Plot
     label: str
@@ -43,7 +43,7 @@ class RaceChart:
 
 
 def drawn(league: League, period: Period, method: Method, race: Race) -> RaceChart:
-    """Draw a race in the frame of its period."""
+    """Draw the race of a period."""
     begin, end = frame_of(period, race.evenings)
     first = begin.timestamp() if race.start is not None else None
     lines = [series_of(race, index, first, method.decimals) for index in range(len(race.runners))]
@@ -56,12 +56,14 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> RaceCha
         zero=race.start or 0.0,
         marks=marks_of(league, period, race.evenings, begin, end),
     )
-    ends = "; ".join(f"{isolated(one.name)} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
-    figures = [dict(one.scores) for one in race.runners]
+    ends = "; ".join(
+        f"{isolated(runner.name)} {number(runner.scores[-1][1], method.decimals)}" for runner in race.runners
+    )
+    figures = [dict(runner.scores) for runner in race.runners]
     return RaceChart(
         plot,
         _("{period} day by day: {ends}").format(period=period.name, ends=ends),
-        [one.name for one in race.runners],
+        [runner.name for runner in race.runners],
         [
             (evening.day, [number(scores.get(index), method.decimals) for scores in figures])
             for index, evening in enumerate(race.evenings)
@@ -71,14 +73,14 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> RaceCha
 
 
 def frame_of(period: Period, evenings: Sequence[RaceEvening]) -> tuple[datetime, datetime]:
-    """Return from when to when a race is drawn."""
+    """Return the start and end of a race chart."""
     if period.rule.cadence in FRAMED:
         return period.starts_at, period.ends_at
     return evenings[0].first, evenings[-1].last
 
 
 def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Series:
-    """Return the line of a runner with a dot for each evening."""
+    """Return a player's line with a dot for each evening."""
     runner = race.runners[index]
     dots = [
         Dot(
@@ -97,33 +99,33 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
 def marks_of(
     league: League, period: Period, evenings: Sequence[RaceEvening], begin: datetime, end: datetime
 ) -> list[tuple[float, str]]:
-    """Return the days or years below a race, as many as have room; the latest evening, and the last day, always."""
+    """Return the days or years on the axis that have room, always including the latest evening and the last day."""
     length = (end - begin).total_seconds() or 1.0
     style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
-    # How much of the width the frame fills, as ``plot_of`` shortens it for the names at the ends of lines.
+    # ``plot_of`` shortens the axis for the names at the ends of lines.
     done = (evenings[-1].last - begin).total_seconds() / length
     drawn_share = min(1.0, NAMES_FROM / 100.0 / done) if done > 0 else 1.0
     room = (NEAR if style == "month" else FAR) * length / drawn_share
-    kept: list[tuple[float, str]] = []
-    for one in reversed(evenings):
-        at, word = one.last.timestamp(), word_of(one.day, style)
-        if not kept or (kept[-1][0] - at >= room and kept[-1][1] != word):
-            kept.append((at, word))
+    marks: list[tuple[float, str]] = []
+    for evening in reversed(evenings):
+        at, word = evening.last.timestamp(), word_of(evening.day, style)
+        if not marks or (marks[-1][0] - at >= room and marks[-1][1] != word):
+            marks.append((at, word))
     last = (end - timedelta(microseconds=1)).astimezone(known_zone(league.time_zone))
-    if period.rule.cadence in FRAMED and end.timestamp() - kept[0][0] >= FAR * length / drawn_share:
-        kept.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
-    return kept[::-1]
+    if period.rule.cadence in FRAMED and end.timestamp() - marks[0][0] >= FAR * length / drawn_share:
+        marks.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
+    return marks[::-1]
 
 
 def word_of(day: date, style: str) -> str:
-    """Return how a day is below a race: its number in a month, its year in a long period, else day and month."""
+    """Return the axis label of a day: its number in a month, its year in a long period, else day and month."""
     return {"month": str(day.day), "years": str(day.year)}.get(style) or day_of_year(day)
 
 
 def running_of(
     league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
 ) -> dict[str, Any] | None:
-    """Return the period in play as a league's first page shows it, None if none is; ``state``: of its books."""
+    """Return the current period for a league's first page, None if there is none."""
     found = in_play(league, rules, now, state)
     if found is None:
         return None

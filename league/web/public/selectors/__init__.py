@@ -1,1 +1,1 @@
-"""Queries of the public pages alone."""
+"""Queries used only by the public pages."""

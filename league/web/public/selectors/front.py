@@ -1,7 +1,6 @@
-"""What a league shows first: the top of its board, its last evening, how many play; for many leagues at once.
+"""Summaries of leagues: the top of the board, the last evening, and the numbers of players and games.
 
-Every question is asked once for all leagues of a page: where each league has its own first rows, the arms of one
-statement answer for one league each.
+Each query covers all leagues of a page; the first rows of each league come from one UNION.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,38 +31,38 @@ from league.models import Game, League, Rating, Result, Rule
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
-#: Players of the top, and games of the last evening, that are shown.
+#: Number of top players shown, and maximum number of games of the last evening.
 TOP, LAST = 3, 5
 
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A game of an evening with its lines, the best first."""
+    """A game with its lines in finishing order."""
 
     game: Game
     lines: list[Finisher]
 
     @property
     def winners(self) -> list[Finisher]:
-        """Return who won, one or several who share first place; no one where all are level."""
+        """Return the winners; none if all players tie."""
         return [line for line in self.lines if line.winner]
 
     @property
     def as_one(self) -> bool:
-        """Return whether the winners are partners: one side that was alone at the top."""
+        """Return whether the winners are partners on one side."""
         return len(self.winners) > 1 and self.winners[0].won
 
     @property
     def names(self) -> str:
-        """Return the names of who won."""
+        """Return the names of the winners."""
         return ", ".join(isolated(line.result.player.name) for line in self.winners)
 
 
 @dataclass(frozen=True)
 class LastEvening:
-    """The last games that count, of one evening, the latest first; ``more`` where not all of it are there.
+    """The games of a league's last evening, latest first; ``more`` if there are further games.
 
-    ``starts_at``: the instant before which no game is of this evening, and after which all are.
+    ``starts_at`` separates the games of this evening from all earlier ones.
     """
 
     day: date
@@ -73,13 +72,13 @@ class LastEvening:
 
     @property
     def has_winners(self) -> bool:
-        """Return whether someone won one of the games."""
+        """Return whether any of the games has a winner."""
         return any(game.winners for game in self.games)
 
 
 @dataclass(frozen=True)
 class Front:
-    """A league as it shows itself first. players: with a rating. games: that count."""
+    """A summary of a league. ``players``: those with a rating. ``games``: those that are not void."""
 
     league: League
     rule: Rule | None
@@ -91,7 +90,7 @@ class Front:
 
 
 def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
-    """Return how each of some leagues shows itself first, in their order; seven questions, however many."""
+    """Return the summaries of leagues in their order, in seven queries."""
     rules = rules_by_league(leagues)
     present = {league.pk: rule_at(rules.get(league.pk, []), now) for league in leagues}
     shown = {
@@ -119,14 +118,14 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
 
 
 def games_in(leagues: Sequence[League]) -> dict[int, int]:
-    """Return league id -> how many games count: numbers are gapless, so only void ones, which are few, are counted."""
+    """Return the number of games by league id: numbers are gapless, so only void games are counted."""
     void = Game.objects.filter(league__in=leagues, voided_at__isnull=False).order_by()
     counts = dict(void.values_list("league").annotate(games=Count("pk")))
     return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
 
 
 def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[BoardRow]]:
-    """Return league id -> the first rows of its board, with their ranks."""
+    """Return the first rows of the board, with ranks, by league id."""
     arms: list[str] = []
     values: list[Any] = []
     for league in leagues:
@@ -144,14 +143,14 @@ def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownR
     return found
 
 
-#: The last games of a league that are rated: a bye or a friendly makes no evening.
+#: The last rated games of a league: a bye or friendly does not count as an evening.
 NEWEST = """
 SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL AND g.kind = 'played'
  ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
 
 
 def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
-    """Return league id -> its last evening; a league without games has none."""
+    """Return the last evening by league id; leagues without games are omitted."""
     arm = NEWEST.format(LAST + 1)
     found = ask(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
@@ -166,28 +165,28 @@ def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) 
 
 
 def last_games(league: League, rules: Sequence[Rule], most: int) -> list[FinishedGame]:
-    """Return the last games of a league that count, the latest first, by the rules in force when they were played."""
+    """Return the last games of a league that are not void, latest first."""
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
     return [finished(game, rules) for game in games[:most]]
 
 
 def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
-    """Return the last evening of a league, whose rules these are; None if nothing was played."""
+    """Return the last evening of a league; None if there are no games."""
     return evenings_of([league], {league.pk: rules}).get(league.pk)
 
 
 def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
-    """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
+    """Return the evening of the latest of some games; ``games`` are the league's last ones, latest first."""
     day = evening_day(league, games[0].played_at)
     same = [game for game in games if evening_day(league, game.played_at) == day]
     zone = known_name(league.time_zone)
-    # After the small hours, which are the evening before's; with the day where games were recorded with it only.
+    # An evening lasts until the early morning; games recorded without a time count from the start of the day.
     whole_day = any(is_day_only(game.played_at, zone) for game in same)
     starts_at = min(start_of_day(day, zone) if whole_day else morning_of(day, zone), *(game.played_at for game in same))
     return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
 
 
 def finished(game: Game, rules: Sequence[Rule]) -> FinishedGame:
-    """Return a game with its lines, the best first, by the rule in force when it was played."""
+    """Return a game with its lines in finishing order, by the rule in force when it was played."""
     return FinishedGame(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))

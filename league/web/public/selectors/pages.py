@@ -1,4 +1,4 @@
-"""Questions that only pages ask."""
+"""Queries of the board page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from league.models.derived import SYSTEM_CHANGE
 MAX_NEWCOMERS = 10
 #: Maximum number of games listed.
 MAX_GAMES = 30
-#: What of a line makes its score.
+#: Columns of a line that determine its score.
 LINE = {"games": "whole", **dict.fromkeys(("after", "state_1", "state_2", "state_3"), "float")}
 
-#: PostgreSQL goes into the index for each player; of one join it believes that there are many more lines.
+#: With LATERAL, PostgreSQL uses the index for each player; for a join it overestimates the number of rows.
 LATERAL = """
 SELECT r.player_id, {columns} FROM league_rating r, LATERAL (
   SELECT * FROM league_ratingchange l
@@ -49,9 +49,9 @@ def search_board(
     in_order: Column,
     viewer: Viewer = STRANGER,
 ) -> list[BoardRow]:
-    """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
+    """Return the rows of players whose handle, name or alias contains the text, with their ranks.
 
-    in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds no one.
+    ``in_order`` are all scores of the board in ascending order. Only aliases that ``viewer`` may see are searched.
     """
     rows = read_rows(
         found_among(listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit
@@ -62,7 +62,7 @@ def search_board(
 
 @dataclass(frozen=True)
 class UnlistedPlayer:
-    """Somebody who has played and is not on the board, and why."""
+    """A player who has played but is not on the board, with the reason."""
 
     player: Player
     rating: Rating
@@ -72,19 +72,22 @@ class UnlistedPlayer:
 def search_unlisted(
     league: League, listing: Listing, text: str, limit: int, viewer: Viewer = STRANGER
 ) -> list[UnlistedPlayer]:
-    """Return players who have played but are not on the board, as ``search_board`` finds those who are."""
+    """Return players who have played but are not on the board, like ``search_board``."""
     ratings = Rating.objects.filter(league=league).annotate(gone=inactive_in(league))
     reasons = Q(gone=True) | Q(games__lt=listing.min_games)
     if listing.active_since is not None:
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
     found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
-    return [UnlistedPlayer(one.player, one, unlisted_reason(league, not one.gone, one, listing)) for one in found]
+    return [
+        UnlistedPlayer(rating.player, rating, unlisted_reason(league, not rating.gone, rating, listing))
+        for rating in found
+    ]
 
 
 @dataclass(frozen=True)
 class RecentNewcomer:
-    """Somebody with too few games for the board."""
+    """A player with too few games for the board."""
 
     handle: str
     name: str
@@ -96,14 +99,14 @@ class RecentNewcomer:
 
 @dataclass(frozen=True)
 class Newcomers:
-    """Who has too few games for the board: those who played last, and how many more."""
+    """Players with too few games for the board: the most recent ones, and the number of others."""
 
     rows: list[RecentNewcomer]
     more: int
 
 
 def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers:
-    """Return who would be on the board but for the number of their games, those who played last first."""
+    """Return the players who only lack games for the board, the most recent first."""
     scores = board.scores
     few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
     latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:MAX_NEWCOMERS]
@@ -116,16 +119,16 @@ def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers
 
 
 def recent(board: LeagueBoard, listing: Listing) -> Column:
-    """Return whose last game is recent enough."""
+    """Return a mask of the players whose last game is recent enough."""
     return Listing(0, listing.active_since).flags(board.scores.games, board.scores.last_at)
 
 
 def last_scores(
     league: League, players: Sequence[int], shown: ShownRatings, change: Rule | None
 ) -> dict[int, list[float]]:
-    """Return player -> the scores after their last games, the earliest first.
+    """Return the scores after each player's last games, earliest first, by player.
 
-    change: the rule with which the system began by which ratings are shown; scores before it are left out.
+    ``change`` is the rule that introduced the system shown; scores before it are omitted.
     """
     if not players:
         return {}
@@ -139,9 +142,9 @@ def last_scores(
     )
     found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
     order = np.lexsort((found["games"], found["player"]))
-    told: dict[int, list[float]] = {}
-    for who, games, *state in zip(*(column[order].tolist() for column in found.values()), strict=True):
-        if games > before.get(who, 0):
-            score = shown.system.display(state, games - shown.earlier.get(who, 0))
-            told.setdefault(who, []).append(score)
-    return told
+    scores: dict[int, list[float]] = {}
+    for player, games, *state in zip(*(column[order].tolist() for column in found.values()), strict=True):
+        if games > before.get(player, 0):
+            score = shown.system.display(state, games - shown.earlier.get(player, 0))
+            scores.setdefault(player, []).append(score)
+    return scores

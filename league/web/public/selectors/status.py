@@ -1,4 +1,4 @@
-"""How the site is: was Celery heard, and how each public league's books are. Few and light queries, always as many."""
+"""The status of the site: Celery's last sign of life and the state of each public league, in few queries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,50 +15,50 @@ from league.core.jobs.selectors import progress_of
 from league.core.permissions import STRANGER, visible_leagues
 from league.models import Game, Head, Job, League, Sign
 
-#: The sweep runs every 15 seconds; who was not heard for so long is not there.
+#: Celery counts as down after this time without a sign of life; its sweep runs every 15 seconds.
 SILENCE = timedelta(seconds=90)
 LEAGUES = settings.RUNGS_PAGE_SIZES["status"]
 
 
 @dataclass(frozen=True)
 class LeagueStatus:
-    """How the data of one league are."""
+    """The state of one league's data."""
 
     league: League
     recorded_at: datetime | None
-    """When its last game was recorded."""
+    """The time of the last recorded game."""
     verified: Job | None
-    """The last verification that ended."""
+    """The last finished verification."""
     replay: Job | None
-    """The replay that is asked for or under way."""
+    """The replay that is waiting or running."""
 
     head: Head | None = None
-    """The last one that was published of its log."""
+    """The latest signed head of its log."""
 
     @property
     def pending(self) -> bool:
-        """Return whether a replay is on its way."""
+        """Return whether a replay is pending."""
         return self.league.stale_from is not None or self.replay is not None
 
     @property
     def progress(self) -> float:
-        """Return how far that replay is, from 0 to 1."""
+        """Return the progress of the replay, from 0 to 1."""
         return progress_of(self.replay) if self.replay else 0.0
 
     @property
     def verified_at(self) -> datetime | None:
-        """Return when that verification ended."""
+        """Return the time of the last verification."""
         return self.verified.ended_at if self.verified else None
 
     @property
     def verdict(self) -> dict[str, Any] | None:
-        """Return what the last verification found; None if there was none, or it failed."""
+        """Return the result of the last verification; None if there was none or it failed."""
         return self.verified.result if self.verified else None
 
 
 @dataclass(frozen=True)
 class WaitingWork:
-    """What waits for a worker: how many, and since when the one that waits longest; None if it is not known."""
+    """Work waiting for a worker: the number of items, and since when the oldest waits (None: unknown)."""
 
     label: str
     count: int
@@ -67,30 +67,30 @@ class WaitingWork:
 
 @dataclass(frozen=True)
 class Status:
-    """How the site is at a moment."""
+    """The status of the site."""
 
     at: datetime
     heard_at: datetime | None
-    """The last sign of life of Celery."""
+    """Celery's last sign of life."""
     books: list[LeagueStatus]
     backlog: dict[str, WaitingWork]
-    """What is due and not done: jobs (replays, checks, imports), and what capabilities declare, such as mails."""
+    """Waiting work: jobs (replays, verifications, imports) and work declared by apps, such as e-mails."""
     next_page: int | None = None
-    """The page that tells of the next leagues."""
+    """The number of the next page of leagues."""
 
     @property
     def heard(self) -> bool:
-        """Return whether Celery is there."""
+        """Return whether Celery is running."""
         return self.heard_at is not None and self.at - self.heard_at < SILENCE
 
     @property
     def seconds(self) -> int | None:
-        """Return how many seconds ago Celery was heard."""
+        """Return the seconds since Celery's last sign of life."""
         return None if self.heard_at is None else max(int((self.at - self.heard_at).total_seconds()), 0)
 
 
 def site_status(now: datetime, page: int = 1) -> Status:
-    """Return how the site is, for everyone: private leagues are left out, and a page tells of so many."""
+    """Return the public status of the site with one page of the public leagues."""
     ended = ended_checks().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
@@ -105,7 +105,7 @@ def site_status(now: datetime, page: int = 1) -> Status:
     jobs = Job.objects.in_bulk([league.verified for league in leagues if league.verified is not None])
     open_jobs = list(Job.objects.filter(ended_at=None))
     replays = {job.league_id: job for job in open_jobs if job.kind == Job.Kind.REPLAY}
-    # By its number the last game is found in the index; the latest time would read them all.
+    # The number is indexed; finding the latest time would read all games.
     last = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     recorded = dict(last.order_by().values_list("league", "recorded_at"))
     heads = Head.objects.in_bulk([league.newest_head for league in leagues if league.newest_head is not None])
@@ -119,14 +119,14 @@ def site_status(now: datetime, page: int = 1) -> Status:
         )
         for league in leagues
     ]
-    # Celery was last heard by its sweep, or by a worker that is busy with a job.
+    # Signs of life are Celery's sweep and the heartbeats of running jobs.
     beats = [job.beat_at for job in open_jobs if job.beat_at is not None]
     heard_at = max([*Sign.objects.filter(name="sweep").values_list("at", flat=True), *beats], default=None)
     return Status(now, heard_at, books, backlog_of(open_jobs, now), page + 1 if more else None)
 
 
 def backlog_of(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork]:
-    """Return what is due of all leagues, private ones too: only how much, and for how long."""
+    """Return the waiting work of all leagues, including private ones, as counts and times only."""
     asked = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
     declared = merge_declared("backlogs")
     return {
@@ -136,11 +136,11 @@ def backlog_of(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork
 
 
 def verification_of(league: League) -> Job | None:
-    """Return the last verification of a league that ended."""
+    """Return the last finished verification of a league."""
     return ended_checks().filter(league=league).order_by("-asked_at").first()
 
 
 def ended_checks() -> QuerySet[Job]:
-    """Return the verifications that ended; one that was cancelled says nothing, and hides nothing that was found."""
+    """Return the finished verifications without cancelled ones."""
     ended = Job.objects.filter(kind=Job.Kind.VERIFY, ended_at__isnull=False)
     return ended.exclude(state=Job.State.FAILED, cancelled_by__gt="")

@@ -1,1 +1,1 @@
-"""Views of the public pages, a module a kind of page."""
+"""Views of the public pages."""

@@ -1,4 +1,4 @@
-"""The public pages."""
+"""Common code of the public pages; the home page, and the pages of rules and rating systems."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -35,14 +35,14 @@ from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
 LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
-#: Longer texts are no names and no numbers.
+#: Maximum length of a text in a query.
 MAX_QUERY_LENGTH = 100
-#: Maximum number of players whose change in the last game is explained on the page of the rules.
+#: Maximum number of players whose change in the last game is explained on the rules page.
 MAX_EXPLAINED_PLAYERS = 6
 
 
 def reading(view: View) -> View:
-    """Let a view read one state of the league's data, and turn what is not there into a 404."""
+    """Run a view in a snapshot of the data, and turn NotFound into a 404."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -56,7 +56,7 @@ def reading(view: View) -> View:
 
 
 def page(view: View) -> View:
-    """Let a view be a page of this site, which no one but the browser stores where it shows what its reader may do."""
+    """Make a view a public page; with a user's actions, only the browser may cache it."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -68,14 +68,14 @@ def page(view: View) -> View:
 def frame(
     request: HttpRequest, slug: str, tab: str, *, below: bool = False
 ) -> tuple[League, RatingSystem | None, dict[str, Any]]:
-    """Return a league, its system in force and what every page of a league shows; ``below`` a tab's own page."""
+    """Return a league, its system in force and the common context of its pages; ``below``: a subpage of the tab."""
     league = find_league(slug, viewer_of(request))
     rules = rules_of(league)
     now = timezone.now()
     rule = rule_on_pages(league, rules, now)
     system = system_of(rule) if rule else None
     beside = beside_rating(system) if system else []
-    # Ratings before it are another system's: nothing draws them beside those of now.
+    # Ratings before it belong to another system and are not drawn.
     change = last_change(rules, rule.starts_at) if rule else None
     shown_with: dict[str, Any] = {
         "league": league,
@@ -92,14 +92,14 @@ def frame(
 
 
 def beside_rating(system: RatingSystem) -> list[dict[str, Any]]:
-    """Return the fields of a player's state that a board shows beside the rating."""
-    told = zip(describe_state(type(system)), system.state, strict=True)
-    return [field for field, spec in list(told)[1:] if not spec.inner]
+    """Return the fields of the system's state that a board shows next to the rating."""
+    fields = zip(describe_state(type(system)), system.state, strict=True)
+    return [field for field, spec in list(fields)[1:] if not spec.inner]
 
 
 @page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the leagues, each with the top of its board and its last evening."""
+    """Show the leagues, each with its top players and last evening."""
     leagues = visible_leagues(viewer_of(request))
     pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
     shown_first = fronts(list(pages.object_list), timezone.now())
@@ -108,13 +108,13 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def start_of(league: League, text: str) -> datetime | None:
-    """Return the first instant of a day that someone typed, None if it is no day."""
+    """Return the start of a day typed by a user, None if it is not a date."""
     day = day_typed(text)
     return day_begins(league, day) if day else None
 
 
 def day_typed(text: str) -> date | None:
-    """Return the day that someone typed, None if it is none."""
+    """Parse a date typed by a user; None if it is not one."""
     try:
         return parse_date(text) if text.isascii() and len(text) == 10 else None
     except ValueError:
@@ -122,23 +122,23 @@ def day_typed(text: str) -> date | None:
 
 
 def clean(text: str) -> str:
-    """Return a text of an address that a name or a number may be."""
+    """Return a query text without NUL and outer spaces, at most MAX_QUERY_LENGTH long."""
     return text.replace("\0", "").strip()[:MAX_QUERY_LENGTH]
 
 
 def whole_of(text: str, digits: int) -> int | None:
-    """Return the whole number that a text of an address is, None if it is none of so many digits at most."""
+    """Parse an integer of at most ``digits`` digits; None if it is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
-    """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
+    """Return an integer of the query clamped to bounds; ``usual`` if it is missing or malformed."""
     wanted = whole_of(request.GET.get(name, ""), MAX_QUERY_LENGTH)
     return usual if wanted is None else min(max(wanted, low), high)
 
 
 def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
-    """Return whom a reader wants to see on a board, and at which place they stand, if they do."""
+    """Return the context for ``?around=``: the player and their index on the board, or that there is none."""
     text = clean(request.GET["around"])
     try:
         player = find_player(text, viewer_of(request))
@@ -150,31 +150,31 @@ def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> 
 
 @page
 def how(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say by which rule the league rates, which is coming, and which were before."""
+    """Show the rule in force, coming rules and past ones."""
     league, system, context = frame(request, slug, "how")
     description = description_of(system) if system else None
     parameters = parameters_in_force(system) if system else []
     dated = over_time(context["rules"], context["now"])
-    told = {"dated": dated, "description": description, "parameters": parameters, "last": last_explained(league)}
-    return files.answer(request, "web/public/how.html", {**context, **told}, files_of(parameters, description, dated))
+    context |= {"dated": dated, "description": description, "parameters": parameters, "last": last_explained(league)}
+    return files.answer(request, "web/public/how.html", context, files_of(parameters, description, dated))
 
 
 def files_of(
     parameters: list[dict[str, Any]], description: dict[str, Any] | None, dated: RulesOverTime | None = None
 ) -> dict[str, files.Rows]:
-    """Return the tables of a system's page, or of a league's rules."""
+    """Return the tables of a system's page or a league's rules page."""
     tables: dict[str, files.Rows] = {"parameters": lambda: records.parameters(parameters)}
     if description:
         tables |= {name: partial(list, rows) for name, rows in records.examples(description).items()}
-    for name, some in (("coming", dated.coming), ("before", dated.past)) if dated else ():
-        for number, one in enumerate(some, start=1):
-            tables[f"{name}-{number}"] = partial(map, ParameterValue._asdict, one.values)
-            tables[f"{name}-{number}-changes"] = partial(map, ParameterValue._asdict, one.changed)
+    for name, rules in (("coming", dated.coming), ("before", dated.past)) if dated else ():
+        for number, rule in enumerate(rules, start=1):
+            tables[f"{name}-{number}"] = partial(map, ParameterValue._asdict, rule.values)
+            tables[f"{name}-{number}-changes"] = partial(map, ParameterValue._asdict, rule.changed)
     return tables
 
 
 def last_explained(league: League) -> dict[str, Any] | None:
-    """Return the explanation of the last game that is rated; None if there is none, or a replay is on its way."""
+    """Return the explanation of the last rated game; None if there is none or a replay is pending."""
     newest = (
         RatingChange.objects.filter(league=league, step=1)
         .order_by("-at", "-order_key")
@@ -185,8 +185,9 @@ def last_explained(league: League) -> dict[str, Any] | None:
         return None
     explained = explain_game(league, number)
     players = len(explained.handles)
-    told = whys(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
-    return {"number": number, "system": explained.system, "whys": told, "more": max(players - MAX_EXPLAINED_PLAYERS, 0)}
+    shown = whys(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
+    more = max(players - MAX_EXPLAINED_PLAYERS, 0)
+    return {"number": number, "system": explained.system, "whys": shown, "more": more}
 
 
 def systems(request: HttpRequest) -> HttpResponse:
@@ -195,7 +196,7 @@ def systems(request: HttpRequest) -> HttpResponse:
 
 
 def one_system(request: HttpRequest, key: str) -> HttpResponse:
-    """Say how a rating system works, with its published examples computed now."""
+    """Show a rating system with its published examples, computed here."""
     try:
         system = get_system(key)
     except UnknownSystem as error:

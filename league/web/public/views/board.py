@@ -1,4 +1,4 @@
-"""The board: who stands where, since when, and how far the next rung is."""
+"""The board page: ranks, movement, and the gaps between scores."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -43,19 +43,19 @@ from league.web.viewer import viewer_of
 from ratings.registry import all_systems
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
-#: Rows of a file that are read at once.
+#: Rows of a file that are read per query.
 AT_ONCE = 1000
-#: Maximum number of recent log entries linked.
+#: Number of log entries that the link to the log shows.
 MAX_LOG_ENTRIES = 100
-#: Maximum number of digits of a number of games.
+#: Maximum number of digits of ``?games=``.
 DIGITS = 7
-#: Since how many days ago movement may be counted, by the word in the address.
+#: ``?since=`` -> the number of days over which movement is counted.
 SINCE = {"week": 7, "month": 30}
 
 
 @page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the leaderboard: as it stands, in part or in another order, those who are looked for, or as it stood."""
+    """Show the current board (all, filtered or sorted), search results, or the board on a past day."""
     league, system, context = frame(request, slug, "board")
     wanted = clean(request.GET.get("q", ""))
     then = None if wanted else start_of(league, request.GET.get("at", ""))
@@ -84,7 +84,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: LeagueBoard) -> dict[str, Any]:
-    """Return what the board of a past moment shows."""
+    """Return the context of the board on a past day."""
     past = board_at(context["league"], context["listing"], then, scores.state)
     pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
     in_order = past.score[::-1]
@@ -93,7 +93,7 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
 
 
 def search_results(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
-    """Return what the board shows of those who are looked for: who is on it, and who is not, with the reason."""
+    """Return the context of a search: matching players on the board, and others with the reason."""
     league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
     in_order = scores.in_order(listing)
     rows = search_board(league, listing, wanted, ROWS, context["rules"], in_order, viewer)
@@ -104,14 +104,14 @@ def search_results(request: HttpRequest, context: dict[str, Any], scores: League
 
 
 def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
-    """Return what the board of now shows, in the reader's choice."""
+    """Return the context of the current board with the user's filter and order."""
     league, listing, rules = context["league"], context["listing"], context["rules"]
     evening = evening_of_league(league, rules)
     in_order = scores.in_order(listing)
     choice, query = chosen(request, context, evening)
     number: Any = request.GET.get("page")
     around = (
-        sought(request, lambda who: place_on_board(league, listing, who.pk, in_order))
+        sought(request, lambda player: place_on_board(league, listing, player.pk, in_order))
         if choice.whole and "around" in request.GET
         else {}
     )
@@ -148,15 +148,15 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -
 
 
 def last_won(league: League, running: dict[str, Any] | None) -> PublishedPeriod | None:
-    """Return the period that was closed last: of the ladder that is in play, else of any."""
-    where = Q(ladder=running["period"].ladder) if running else Q(league=league)
-    return next(iter(closed_periods(where, 1)), None)
+    """Return the last closed period: of the running ladder if there is one, else of any."""
+    condition = Q(ladder=running["period"].ladder) if running else Q(league=league)
+    return next(iter(closed_periods(condition, 1)), None)
 
 
 def every(
     context: dict[str, Any], scores: LeagueBoard, choice: BoardFilter, places: Any, read: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield all rows that a reader chose as data, some at once; below the whole board its newcomers."""
+    """Yield all rows of the filter as data; after the complete board, its newcomers."""
     league, listing, rules = context["league"], context["listing"], context["rules"]
     in_order = scores.in_order(listing)
     for begin in range(0, len(places), AT_ONCE):
@@ -169,7 +169,7 @@ def every(
 def board_extras(
     context: dict[str, Any], scores: LeagueBoard, rows: list[Any], evening: LastEvening | None, in_order: Column
 ) -> dict[str, Any]:
-    """Return rows with what is beside them; ``in_order``: the scores of the whole board, the lowest first."""
+    """Return rows with their extra columns; ``in_order`` are all scores of the board in ascending order."""
     league, rules = context["league"], context["rules"]
     moved_from, at = None, evening.starts_at if evening else None
     if context["days"]:
@@ -184,40 +184,40 @@ def board_extras(
 
 
 def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
-    """Return since when movement may be counted: words, the query of the link, and whether it is so now."""
+    """Return the choices of ``?since=``: label, query of the link, and whether it is the current one."""
     rest = {key: value for key, value in query.items() if key != "since"}
     words = {"": _("the last day of play"), "week": _("a week ago"), "month": _("30 days ago")}
     now = query.get("since", "")
-    return [(said, urlencode(rest | ({"since": name} if name else {})), name == now) for name, said in words.items()]
+    return [(label, urlencode(rest | ({"since": name} if name else {})), name == now) for name, label in words.items()]
 
 
 def chosen(
     request: HttpRequest, context: dict[str, Any], evening: LastEvening | None
 ) -> tuple[BoardFilter, dict[str, str]]:
-    """Return what a reader wants of the board, and the query that says so; what is none is left out."""
-    given, query = request.GET, {}
+    """Return the filter of the board and its query, without invalid parameters."""
+    parameters, query = request.GET, {}
     since: datetime | None = None
-    if given.get("only") == "evening" and evening:
+    if parameters.get("only") == "evening" and evening:
         since, query["only"] = evening.starts_at, "evening"
-    elif given.get("only") == "month":
+    elif parameters.get("only") == "month":
         zone = known_zone(context["league"].time_zone)
         today = context["now"].astimezone(zone).date()
         since, query["only"] = start_of_day(today.replace(day=1), str(zone)), "month"
-    games = whole_of(given.get("games", ""), DIGITS) or 0
+    games = whole_of(parameters.get("games", ""), DIGITS) or 0
     if games:
         query["games"] = str(games)
     if context["days"]:
-        query["since"] = given["since"]
-    order = given.get("sort", "").removeprefix("-")
-    upwards = given.get("sort", "").startswith("-")
+        query["since"] = parameters["since"]
+    order = parameters.get("sort", "").removeprefix("-")
+    upwards = parameters.get("sort", "").startswith("-")
     if order in ORDERS and (order, upwards) != (SCORE, False):
-        query["sort"] = given["sort"]
+        query["sort"] = parameters["sort"]
         return BoardFilter(since, games, order, upwards), query
     return BoardFilter(since, games), query
 
 
 def heads_of(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Return, for each order, the query of the link in its head, and how the column is sorted now."""
+    """Return, for each order, the query of its column header's link, and how the column is sorted now."""
     heads = {}
     for order in ORDERS:
         here = choice.order == order
@@ -230,7 +230,7 @@ def heads_of(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, 
 
 
 def spread(context: dict[str, Any], in_order: Column, around: dict[str, Any]) -> dict[str, Any]:
-    """Return how the scores of the board are spread, and of how many others whoever is looked for stands ahead."""
+    """Return the histogram of scores, and the share of players behind the player searched for."""
     score = float(in_order[len(in_order) - 1 - around["place"]]) if "place" in around else None
     drawn = histogram_of(in_order, context["decimals"], score)
     return {"spread": drawn, "share": None if score is None else share_of(in_order, score)}

@@ -1,4 +1,4 @@
-"""The board on two days beside each other."""
+"""The page that compares the board on two days."""
 
 from datetime import timedelta
 from functools import partial
@@ -25,7 +25,7 @@ EVERY = 100_000_000
 
 @page
 def compared(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show who entered the board, left it, climbed and fell between two days."""
+    """Show the players who entered, left, climbed or fell between two days."""
     league, _, context = frame(request, slug, "board", below=True)
     first, last = request.GET.get("from", ""), request.GET.get("to", "")
     end = start_of(league, last)
@@ -47,7 +47,7 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def default_day(league: League, until: Any) -> str:
-    """Return the day from which on it is compared where nothing is said."""
+    """Return the default first day."""
     try:
         return str(day_of(until - timedelta(days=DAYS), league.time_zone))
     except (UnknownZone, OverflowError):
@@ -55,7 +55,7 @@ def default_day(league: League, until: Any) -> str:
 
 
 def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
-    """Return what is wrong with two days, empty if nothing is."""
+    """Return an error message about the two days, empty if they are valid."""
     if no_first:
         return _("Enter the first day as a date, e.g. 2026-07-16.")
     if no_last:
@@ -64,7 +64,7 @@ def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
 
 
 def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
-    """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
+    """Return the kinds of moves that occur, each with the moves shown and the number of others."""
     if dates is None:
         return []
     kinds = (

@@ -1,4 +1,4 @@
-"""The public list of games, evening by evening: looked for by people, a score, a day, a number."""
+"""The list of games by evening, with a search for players, scores, days or numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ ROWS = settings.RUNGS_PAGE_SIZES["games"]
 
 @dataclass(frozen=True)
 class EveningRow:
-    """A game of the list: what it is called, its lines in finishing order."""
+    """A game of the list: its title and its lines in finishing order."""
 
     view: ShownGame
     said: str
@@ -40,7 +40,7 @@ class EveningRow:
 
 @dataclass(frozen=True)
 class EveningGames:
-    """The games of an evening that are on a page."""
+    """The games of an evening on a page."""
 
     day: date
     games: list[EveningRow]
@@ -48,7 +48,7 @@ class EveningGames:
 
 @dataclass
 class Filter:
-    """What is looked for, as it was typed; ``problems`` are sentences about what cannot be read."""
+    """The search as typed; ``problems`` are messages about invalid parts."""
 
     text: str
     player: Player | None
@@ -59,15 +59,19 @@ class Filter:
 
     @property
     def query(self) -> dict[str, str]:
-        """Return the filter as an address has it."""
-        given = {"q": self.text, "player": self.player.handle if self.player else ""}
-        days = {"from": str(self.first or ""), "to": str(self.last or "")}
-        return {key: value for key, value in {**given, **days}.items() if value}
+        """Return the filter as query parameters."""
+        parameters = {
+            "q": self.text,
+            "player": self.player.handle if self.player else "",
+            "from": str(self.first or ""),
+            "to": str(self.last or ""),
+        }
+        return {key: value for key, value in parameters.items() if value}
 
 
 @page
 def games(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the games, the newest evening first, or those that are looked for."""
+    """Show the games by evening, newest first, or the search results."""
     league, _, context = frame(request, slug, "games")
     viewer = viewer_of(request)
     wanted = filter_of(request, viewer)
@@ -90,7 +94,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
-    """Return what an address looks for."""
+    """Parse the filter of a request."""
     found = Filter(clean(request.GET.get("q", "")), None, None, None)
     handle = clean(request.GET.get("player", ""))
     try:
@@ -105,7 +109,7 @@ def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
 
 
 def day_wanted(text: str, wanted: Filter) -> date | None:
-    """Return the day that someone typed, None if it is none, which is then said."""
+    """Parse a day; None if it is empty or invalid, which adds a problem."""
     text = text.strip()[:20]
     if not text:
         return None
@@ -116,7 +120,7 @@ def day_wanted(text: str, wanted: Filter) -> date | None:
 
 
 def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
-    """Return the games that are looked for, the newest first."""
+    """Return the matching games, newest first."""
     today = now.astimezone(known_zone(league.time_zone)).date()
     text = search_games(league, wanted.text, viewer, today)
     cut = ngettext(
@@ -133,19 +137,19 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     start = day_begins(league, wanted.first) if wanted.first else None
     after = day_after(wanted.last)
     end = day_begins(league, after) if after else None
-    # A day at one end of the calendar has no beginning: nothing was played after the last one, or before the first.
+    # Days at the ends of the calendar have no start: no game is after the last one or before the first.
     late = wanted.first is not None and start is None and wanted.first > today
     early = after is not None and end is None and after < today
     return found.none() if late or early else played_between(found, start, end)
 
 
 def day_after(day: date | None) -> date | None:
-    """Return the day after one, None if there is none."""
+    """Return the next day, None if there is none."""
     return day + timedelta(days=1) if day and day < date.max else None
 
 
 def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
-    """Return games, the newest first, by their evening; who finished first stands first."""
+    """Group games, newest first, by evening."""
     return [
         EveningGames(day, [row_of(view, rules) for view in games])
         for day, games in groupby(views, lambda view: evening_day(league, view.game.played_at))
@@ -153,7 +157,7 @@ def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule
 
 
 def row_of(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
-    """Return a game as the list has it."""
+    """Return a game as a row of the list."""
     finish = in_order(view, rules)
     return EveningRow(
         view, kind_of(view.game, finish) or _("Game {number}").format(number=view.game.number), lines_of(view, finish)
@@ -161,10 +165,10 @@ def row_of(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
 
 
 def files_of(league: League, wanted: Filter) -> list[tuple[str, str]]:
-    """Return the files of the games that are shown: what each is called, and its address."""
+    """Return the formats of the games' file with their addresses."""
     address, query = reverse("api:games", args=[league.slug]), wanted.query
     if after := day_after(wanted.last):
-        # The API's end is the first day that does not belong to it.
+        # The API's ``to`` is exclusive.
         query["to"] = str(after)
     json, csv = urlencode(query), urlencode({**query, "format": "csv"})
     return [("CSV", f"{address}?{csv}"), ("JSON", f"{address}?{json}" if json else address)]

@@ -1,4 +1,4 @@
-"""The public page of a game, with why it changed ratings."""
+"""The page of a game, with the explanation of its rating changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from league.web.public.views.base import frame, page
 from league.web.public.views.what_if import asked_again
 from ratings.contract.system import RatingSystem
 
-#: Why a game that was not played is not rated, by its kind.
+#: Kind of an unrated game -> the reason.
 UNRATED = {
     Game.Kind.FORFEIT: gettext_noop("Only played games are rated; this one is a forfeit."),
     Game.Kind.FULL_BYE: gettext_noop("Only played games are rated; this one is a full-point bye."),
@@ -39,7 +39,7 @@ UNRATED = {
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A line of a game in finishing order, with its change, None if it has none."""
+    """A line of a game in finishing order, with its rating change, if any."""
 
     finish: int | None
     winner: bool
@@ -49,7 +49,7 @@ class ResultRow:
 
 @page
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a game by its result, and why the ratings changed."""
+    """Show a game's result and its rating changes."""
     league, system, context = frame(request, slug, "games", below=True)
     found = find_game(league, number)
     (view,) = load_games(league, games_of(league).filter(pk=found.pk))
@@ -96,34 +96,36 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def record_of(line: ResultRow) -> dict[str, Any]:
     """Return a line of a game as data."""
-    who, change = line.result.player, line.change
-    said = {"finish": line.finish, "player": who.handle, "name": who.name, "seat": line.result.seat}
+    player, change = line.result.player, line.change
+    record = {"finish": line.finish, "player": player.handle, "name": player.name, "seat": line.result.seat}
     figures = ("change", "before", "after", "games")
     rated = {name: None if change is None else getattr(change, name) for name in figures}
-    return {**said, "place": line.result.place, "side": line.result.side, "score": line.result.score, **rated}
+    return {**record, "place": line.result.place, "side": line.result.side, "score": line.result.score, **rated}
 
 
 def sheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:
     """Return the worksheets of a game as data."""
     keys = [spec.key for spec in system.worksheet.fields] if system and system.worksheet else []
-    told = worksheet_of(system, view) if system else []
-    return [{"name": row["name"], **dict(zip(keys, row["values"], strict=True)), "score": row["score"]} for row in told]
+    rows = worksheet_of(system, view) if system else []
+    return [{"name": row["name"], **dict(zip(keys, row["values"], strict=True)), "score": row["score"]} for row in rows]
 
 
 def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
-    """Return the lines of a game, the best first, by the rule in force when it was played."""
+    """Return the lines of a game in finishing order, by the rule in force when it was played."""
     return finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
 
 
 def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
-    """Return lines in finishing order with their changes."""
+    """Return lines in finishing order with their rating changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
-    return [ResultRow(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
+    return [
+        ResultRow(line.finish, line.winner, line.result, changes[line.result.pk] if rated else None) for line in finish
+    ]
 
 
 def neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
-    """Return the number of the game that counts before or after a game in their order; None if there is none."""
+    """Return the number of the previous or next game that is not void; None if there is none."""
     games = Game.objects.filter(league=league, voided_at__isnull=True)
     if later:
         games = after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")

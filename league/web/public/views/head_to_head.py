@@ -1,4 +1,4 @@
-"""The public pages of two players against each other."""
+"""The pages of two players against each other."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -23,13 +23,13 @@ from league.web.public.views.base import clean, frame, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: Meetings on a page; so many, of the latest, are dots on the lines; so many others are offered.
+#: Meetings per page; maximum numbers of latest meetings that are dots in the chart, and of suggested opponents.
 MEETINGS, DOTS, OFFERED = 25, 40, 100
 
 
 @page
 def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
-    """Show two players against each other: the record, what was expected, both lines, every meeting."""
+    """Show two players against each other: record, expected score, chart, and meetings."""
     league, system, context = frame(request, slug, "board", below=True)
     viewer = viewer_of(request)
     one, two = find_player(handle, viewer), find_player(other, viewer)
@@ -57,9 +57,9 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
 
 
 def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[player_chart.ChartPlayer]:
-    """Return both lines, what moved them between games among it, with dots at the latest meetings.
+    """Return both players' lines, including moves between games, with dots at the latest meetings.
 
-    change: the rule with which the system began, before which nothing is drawn.
+    ``change`` is the rule that introduced the system; nothing before it is drawn.
     """
     latest = found.meetings[:DOTS]
     people = zip(found.players, found.lines, strict=True)
@@ -73,22 +73,22 @@ def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | No
 
 
 def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
-    """Return the words of a dot: who, which game, what it changed."""
+    """Return the label of a dot: the player, the game and its rating change."""
     line = one.sides[seat].line
     if line is None:
         return _("{name}, game {number}").format(name=name, number=one.number)
     after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-    said = _("{name}, game {number}: {after}, {change}")
-    return said.format(name=name, number=one.number, after=after, change=change)
+    template = _("{name}, game {number}: {after}, {change}")
+    return template.format(name=name, number=one.number, after=after, change=change)
 
 
 @page
 def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Lead to the page of two players, the other one by name or handle; or ask for another one."""
+    """Redirect to the page of two players, or ask for the other player's name or handle."""
     league, _, context = frame(request, slug, "board", below=True)
     viewer = viewer_of(request)
     who = find_player(handle, viewer)
-    # What was typed comes first; behind it stand those who are on the chart already.
+    # The text typed comes first; players already in the chart follow.
     typed = request.GET.getlist("with")[:1]
     wanted = clean("".join(typed))
     (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])

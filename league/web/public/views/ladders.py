@@ -1,4 +1,4 @@
-"""The public pages of ladders: present and past periods, editions, what changed, winners."""
+"""The pages of ladders: current and past periods, editions, changes, and winners."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -50,22 +50,22 @@ from ratings.contract.method import Method
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
 TOP = 3
-#: Of the number of an edition, at most.
+#: Maximum number of digits of an edition's number.
 DIGITS = 6
-#: Decimals of two scores that differ, at most; closer ones are written in full.
+#: Maximum number of decimals to tell two scores apart; closer ones are shown unrounded.
 MAX_DECIMALS = 9
 
 
 @page
 def ladders(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the ladders of a league: who leads the present period, who won the last one."""
+    """Show the ladders of a league, with the current leader and the last winner of each."""
     league, _, context = frame(request, slug, "ladders")
     entries = [overview(league, ladder, context["now"]) for ladder in all_ladders(league)]
     return render(request, "web/public/ladders.html", {**context, "entries": entries})
 
 
 def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
-    """Return what the list of ladders tells of one."""
+    """Return a ladder's entry in the list."""
     rule = latest_rule(ladder, now, league)
     method = method_of(rule)
     running = periods_of(ladder).filter(starts_at__lte=now).first()
@@ -83,7 +83,7 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
 
 @page
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
-    """Show the ranking of a period: the edition where it is closed, else live; or as it stood at a date."""
+    """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     periods = list(periods_of(found))
@@ -132,7 +132,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 
 
 def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
-    """Return what is above a ranking: its figures and its race."""
+    """Return the key figures and the race of a period."""
     settled = shown.edition is not None or shown.until is not None
     race, ranks = load_race(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
     return {
@@ -146,21 +146,21 @@ def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[
 
 
 def asked_of(one: Period, edition: Edition | None, at: str) -> str:
-    """Return what tells a file which ranking of a period is on a page."""
+    """Return the query with which a file contains the ranking shown."""
     if at:
         return f"&at={at}"
     return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""
 
 
 def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str) -> dict[str, Any]:
-    """Return the address that is on a printed sheet, and its code: an edition's never shows another ranking."""
-    where = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
-    address = absolute(request, where + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
+    """Return the address printed on paper, and its QR code; an edition's always shows that edition."""
+    path = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
+    address = absolute(request, path + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
     return {"address": address, "code": code_of(address)}
 
 
 def by_year(league: League, ladder: Ladder, periods: Sequence[Period]) -> list[tuple[int, list[tuple[Period, str]]]]:
-    """Return periods by the year in which they begin, the latest first as the list has them, with who won them."""
+    """Group periods, latest first, by the year in which they start, with their winners."""
     zone = known_zone(league.time_zone)
     won = {one.key: [winner["name"] for winner in one.winners] for one in winners_by_period(ladder)}
     named = [(one, join_names(won[one.key]) if won.get(one.key) else "") for one in periods]
@@ -169,13 +169,13 @@ def by_year(league: League, ladder: Ladder, periods: Sequence[Period]) -> list[t
 
 
 def latest_of(periods: list[Period], now: datetime) -> Period | None:
-    """Return the period that runs now, else the latest one."""
+    """Return the current period, else the latest one."""
     running = [one for one in periods if one.starts_at <= now < one.ends_at]
     return next(iter(running or periods), None)
 
 
 def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequence[Row], Edition | None, str]:
-    """Return the ranking that was asked for, its edition (None: live) and the date of ``?at=``."""
+    """Return the requested ranking, its edition (None: live) and the date of ``?at=``."""
     wanted = request.GET.get("edition", "")
     number = whole_of(wanted, DIGITS)
     if number is not None:
@@ -190,7 +190,7 @@ def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequ
 
 
 def neighbours(periods: list[Period], one: Period, latest: Period | None) -> dict[str, Any]:
-    """Return the periods before and after, and whether one of them is the latest; the list begins with the last."""
+    """Return the previous and next period, and whether one of them is the latest."""
     index = [period.pk for period in periods].index(one.pk)
     later = periods[index - 1] if index > 0 else None
     earlier = periods[index + 1] if index + 1 < len(periods) else None
@@ -198,7 +198,7 @@ def neighbours(periods: list[Period], one: Period, latest: Period | None) -> dic
 
 
 def published(one: Period, edition: Edition | None) -> dict[str, Any]:
-    """Return what was published and decided about a period."""
+    """Return the editions and decisions of a period."""
     decisions = decisions_of(one)
     carried = [entry for entry in decisions if entry.kind == Decision.Kind.CARRY]
     return {"edition": edition, "editions": editions_of(one), "carried": carried[-1] if carried else None}
@@ -206,7 +206,7 @@ def published(one: Period, edition: Edition | None) -> dict[str, Any]:
 
 @page
 def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
-    """Show how an edition differs from another one, or from what the games say now."""
+    """Compare an edition with another one or with the live ranking."""
     league, _system, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     one = find_period(found, key)
@@ -239,7 +239,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
 
 
 def apart(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
-    """Return two scores with the method's decimals, or with as many more as tell them apart."""
+    """Format two scores with the method's decimals, or with enough to tell them apart."""
     if before == after:
         return (number(before, method.decimals), number(after, method.decimals))
     places = range(method.decimals, MAX_DECIMALS)
@@ -248,25 +248,25 @@ def apart(method: Method, before: float | None, after: float | None) -> tuple[st
 
 
 def order_among(name: str) -> float:
-    """Return where a ranking of a period is in time: editions by their numbers, what stands live last."""
+    """Return the sort key of a ranking: an edition's number; the live ranking is last."""
     number = whole_of(name, DIGITS)
     return inf if number is None else number
 
 
 def refused(request: HttpRequest, sentence: str) -> HttpResponse:
-    """Answer a question that cannot be answered."""
+    """Return an error page."""
     return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": sentence}, status=400)
 
 
 def named_rows(one: Period, name: str) -> list[Row]:
-    """Return a ranking by an edition's number, or what the games say now."""
+    """Return the ranking of an edition's number, or the live one."""
     number = whole_of(name, DIGITS)
     return live_rows(one) if number is None else edition_rows(find_edition(one, number))
 
 
 @page
 def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
-    """Show who won each period, and who won most often."""
+    """Show the winners of each period, and the players who won most often."""
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     entries = closed_periods(Q(ladder=found))
@@ -289,15 +289,15 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 
 
 def survivors(handles: set[str]) -> dict[str, tuple[str, str]]:
-    """Return the handle of whoever was merged since -> handle and name of the one into whom."""
+    """Return merged handle -> handle and name of the remaining player."""
     merged = Player.objects.filter(handle__in=handles, merged_into__isnull=False).select_related("merged_into")
     return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
 
 
 def champions(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
-    """Return who won how many periods, most first, who won as many by whose last title is the later one.
+    """Return the players by number of periods won; ties by the latest title.
 
-    entries: the closed periods, the latest first. A shared first place is a title for each.
+    ``entries`` are the closed periods, latest first. A shared first place counts for each player.
     """
     found: dict[str, dict[str, Any]] = {}
     merged = survivors({winner["player"] for one in entries for winner in one.edition.winners})

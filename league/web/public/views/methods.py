@@ -1,4 +1,4 @@
-"""The public pages of the ladders' methods, and of every ruling."""
+"""The pages of ranking methods and rulings."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
 
 
 def methods(request: HttpRequest) -> HttpResponse:
-    """Show all ways to rank a period."""
+    """Show all ranking methods."""
     return render(request, "web/public/methods.html", {"methods": list(all_methods().values())})
 
 
 def one_method(request: HttpRequest, key: str) -> HttpResponse:
-    """Say how a ladder's method ranks, with its examples computed now."""
+    """Show a ranking method with its examples, computed here."""
     try:
         method = get_method(key)
     except UnknownMethod as error:
@@ -41,14 +41,14 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the figures of a worked example as data."""
+    """Return the values of a worked example as data."""
     about = {"example": example["title"], "printed": example["printed"]}
     pairs = example["expected"].items()
     return [{**about, "figure": key, "expected": value, "computed": example["computed"][key]} for key, value in pairs]
 
 
 def rulings(request: HttpRequest) -> HttpResponse:
-    """Show every ruling: the house's, and those of each system and method."""
+    """Show all rulings: Rungs' own, and those of each system and method."""
     groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "rulings": HOUSE}]
     for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
         groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]

@@ -1,4 +1,4 @@
-"""The public page of a player: the profile, the history, every game with its cause; the games as a table."""
+"""The page of a player: profile, chart, rivals and games."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,19 +42,19 @@ from league.web.public.views.base import clean, frame, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: Games on a page, rivals in the table, rivals that are offered, titles that are listed, bars of the last games.
+#: Games per page; maximum numbers of rivals in the table, rivals suggested, titles listed, and bars of recent games.
 GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
-#: Rivals of a file: all of them.
+#: A file has all rivals.
 EVERY = 1_000_000
-#: Of what moved a rating since its last game so much is told beside it; the rest is among the games.
+#: Maximum number of moves since the last game shown next to the rating; others are listed with the games.
 LATELY = 3
-#: Maximum number of players drawn together with a player.
+#: Maximum number of other players in the chart.
 MAX_COMPARED_PLAYERS = 4
 
 
 @page
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Show where a player stands, the history as a chart, the record, and every game with its cause."""
+    """Show a player's standing, chart, record and games."""
     league, system, context = frame(request, slug, "board", below=True)
     who, rules = find_player(handle, viewer_of(request)), context["rules"]
     lines, sat, moves = lines_of(league, who), tables_of(league, who), moves_of(league, who)
@@ -64,7 +64,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     drawn = Walk(who, *player_chart.of_system(lines, moves, context["change"]))
     met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
-    # What another page of games keeps of the address: the range, and who is drawn beside.
+    # Other pages of games keep the range and the players of the chart.
     kept = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
     told: dict[str, Any] = {
         "player": who,
@@ -99,7 +99,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 
 
 def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSystem | None) -> Nearest | None:
-    """Return who stands next to a player on the board, None for who is not on it."""
+    """Return the distances to the next scores on the board, None for players who are not on it."""
     if not card.rank or card.score is None:
         return None
     return score_distances(league, card.score, now, system.decimals if system else 0)
@@ -108,9 +108,9 @@ def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSy
 def told_of_peak(
     lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], peak: float | None, system: RatingSystem | None
 ) -> dict[str, Any]:
-    """Return the line of a peak, which counts games only, and whether something else lifted the rating above it.
+    """Return the game of a peak, and whether a move (not a game) lifted the rating higher.
 
-    ``peak_among``: how many first games are a newcomer's, if the peak is one of them and the chart draws them apart.
+    ``peak_among``: the number of first games, if the peak is among those drawn separately.
     """
     reached = np.flatnonzero(lines.after == peak)
     line = lines[int(reached[0])] if len(reached) else None
@@ -118,24 +118,24 @@ def told_of_peak(
     return {
         "peak": line,
         "peak_among": early if line and line.games <= early else 0,
-        "lifted": peak is not None and any(one.line.after > peak for one in moves),
+        "lifted": peak is not None and any(move.line.after > peak for move in moves),
     }
 
 
 def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
-    """Return the rivals of a page, and with how many decimals their points a game are told; None without scores."""
+    """Return the rivals of a page, and the decimals of their points per game; None without scores."""
     margins = [abs(one.margin) for one in met if one.margin is not None]
     rows = [{"rival": one, "a": share(one.ahead, one), "t": share(one.ahead + one.level, one)} for one in met[:RIVALS]]
     return {"rivals": rows, "offered": met, "margin": (0 if max(margins) >= 20 else 1) if margins else None}
 
 
 def share(part: int, of: Rival) -> float:
-    """Return which part of the games with a rival it is, in per cent."""
+    """Return a share of the games with a rival, in per cent."""
     return round(100.0 * part / of.games, 1)
 
 
 class Walk(NamedTuple):
-    """A player's rating after each game, and what moved it between games."""
+    """A player's ratings after each game, and moves between games."""
 
     who: Player
     lines: PlayerHistoryLines
@@ -150,9 +150,9 @@ def chart_of(
     titles: Sequence[Title],
     change: Rule | None,
 ) -> dict[str, Any]:
-    """Return the chart that was asked for: the player's history in a range, or with others beside it.
+    """Return the requested chart: the player's history in a range, or together with other players.
 
-    change: the rule with which the system began whose ratings are drawn; None: the league's first one.
+    ``change`` is the rule that introduced the system whose ratings are drawn; None: the league's first one.
     """
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in player_chart.RANGES else "all"
@@ -188,7 +188,7 @@ def chart_of(
 
 
 def bars(lines: PlayerHistoryLines, played: PlayerGames) -> list[dict[str, Any]]:
-    """Return a bar for each of some changes, in a box of 10 × 100 with its zero in the middle."""
+    """Return a bar for each change, in a box of 10 × 100 with zero in the middle."""
     largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
     games = {one.number: one for one in played[-10 * FORM :]}
     found = []
@@ -207,7 +207,7 @@ def rows_of(
     played: Sequence[PlayedGame],
     moves: Sequence[AdjustmentMove],
 ) -> list[dict[str, Any]]:
-    """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
+    """Return the rows of a player's games, with pool moves before and other moves after each."""
     views = {
         view.game.pk: view for view in load_games(league, games_of(league).filter(pk__in=[p.game for p in played]))
     }
@@ -228,13 +228,13 @@ def rows_of(
 def row_of(
     view: ShownGame, one: PlayedGame, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
 ) -> dict[str, Any]:
-    """Return a game as the player's row: the own result first, then the others, the best first."""
+    """Return a game as a row of the player's page, with the other players in finishing order."""
     then = system_at(rules, view.game.played_at)
     lines = finishers([line.result for line in view.results], then)
     own = next(line for line in view.results if line.result.player_id == who.pk)
     after: Mapping[str, float | None] | None = after_of(view, who.pk, system)
     if after and system and then and then.key != system.key:
-        # What stood beside the rating under another system has no column.
+        # Only the rating of another system has a column.
         after = dict.fromkeys(after) | {system.state[0].key: own.change and own.change.after}
     others = [line.result for line in lines if line.result.player_id != who.pk]
     side = own.result.side
@@ -258,16 +258,16 @@ COLUMNS = (
 
 @page
 def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Give a player's games as a table, the earliest first; cells that a spreadsheet would run are quoted."""
+    """Return a player's games as CSV, earliest first; cells that could be formulas are quoted."""
     league, _, _ = frame(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
     return file_of(list(game_records(league, who, rules_of(league))), "csv", f"{league.slug}-{who.handle}", COLUMNS)
 
 
 def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
-    """Yield the games of a player as data, the earliest first; a void one moves nothing.
+    """Yield the games of a player as data, earliest first.
 
-    ``players``: all who sat there, partners too; ``finish`` counts a side once, as everywhere.
+    ``players`` counts all players including partners; ``finish`` counts a side once.
     """
     lines, tables = {line.number: line for line in lines_of(league, who)}, tables_of(league, who)
     played = games_at(tables, who, rules)
@@ -290,7 +290,7 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
 
 
 def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Iterator[dict[str, Any]]:
-    """Yield every point of the chart as data, the earliest first; ``number`` is the game's, or the adjustment's."""
+    """Yield all points of the chart as data, earliest first; ``number`` is that of the game or adjustment."""
     told = iter(moves)
     for line in player_chart.walked(lines, moves):
         move = next(told) if line.number == player_chart.NO_GAME else None
@@ -302,7 +302,7 @@ def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) 
 
 
 def status(one: PlayedGame, line: HistoryLine | None) -> str:
-    """Return what became of a game: void, unrated, rated, or pending."""
+    """Return the status of a game: void, unrated, rated, or pending."""
     if one.voided:
         return "void"
     if one.kind != Game.Kind.PLAYED:

@@ -1,4 +1,4 @@
-"""The page What if: what a game that has not been played would change; the address keeps the question."""
+"""The what-if page, which previews a game from its query."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,13 +25,13 @@ from ratings.contract.parameters import in_full
 from ratings.contract.system import GameSheet, RatingSystem, players_phrase
 from ratings.describe.outcomes import MAX_TABLE_SIZE
 
-#: Maximum number of players to choose from.
+#: Maximum number of players suggested.
 MAX_OFFERED_PLAYERS = 200
 
 
 @dataclass(frozen=True)
 class PredictedLine:
-    """A player in one outcome; ``expected`` is what the ratings promise, None if the system does not say."""
+    """A player in one outcome; ``expected`` is the expected score, None if the system has none."""
 
     line: Finisher
     expected: float | None
@@ -41,7 +41,7 @@ class PredictedLine:
 
 @dataclass(frozen=True)
 class PossibleOutcome:
-    """An outcome: in words, the players in the order of their seats, and in finishing order."""
+    """An outcome in words, with its players in seat order and in finishing order."""
 
     words: str
     seats: list[PredictedLine]
@@ -50,7 +50,7 @@ class PossibleOutcome:
 
 @page
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what a game would change, or all outcomes of a small table; nothing is written."""
+    """Show the effect of a game, or all outcomes of a small game."""
     league, system, context = frame(request, slug, "board", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
@@ -69,44 +69,46 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
             "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MAX_SEATS) else 0,
             "phrase": players_phrase(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
-            # Ties among more than two are too many to list.
+            # With more than two sides, there are too many ties to list.
             "tieless": system.ties and len(sides_of([one.line for one in outcomes[0].lines])) > 2
             if outcomes
             else False,
             **shown,
         },
         {
-            "game": lambda: map(foretold, outcomes[0].lines if outcomes else ()),
-            "outcomes": lambda: map(in_row, outcomes),
+            "game": lambda: map(prediction_record, outcomes[0].lines if outcomes else ()),
+            "outcomes": lambda: map(outcome_record, outcomes),
         },
     )
-    # Every question has an address of its own: no search engine needs them all.
+    # Search engines need not index every query.
     answered["X-Robots-Tag"] = "noindex"
     return answered
 
 
-def foretold(one: PredictedLine) -> dict[str, Any]:
+def prediction_record(row: PredictedLine) -> dict[str, Any]:
     """Return a player of an outcome as data."""
-    who, result = one.line.result.player, one.line.result
-    said = {"finish": one.line.finish, "player": who.handle, "name": who.name, "score": result.score}
+    player, result = row.line.result.player, row.line.result
     return {
-        **said,
+        "finish": row.line.finish,
+        "player": player.handle,
+        "name": player.name,
+        "score": result.score,
         "place": result.place,
         "side": result.side,
-        "expected": one.expected,
-        "change": one.change,
-        "after": one.after,
+        "expected": row.expected,
+        "change": row.change,
+        "after": row.after,
     }
 
 
-def in_row(outcome: PossibleOutcome) -> dict[str, Any]:
-    """Return an outcome as data: each player's change, and what it makes."""
-    players = {one.line.result.player.handle: {"change": one.change, "after": one.after} for one in outcome.seats}
+def outcome_record(outcome: PossibleOutcome) -> dict[str, Any]:
+    """Return an outcome as data, with each player's change and new rating."""
+    players = {row.line.result.player.handle: {"change": row.change, "after": row.after} for row in outcome.seats}
     return {"outcome": outcome.words.replace(ISOLATE, "").replace(ISOLATED, ""), **players}
 
 
 def told_of(found: WhatIf) -> dict[str, Any]:
-    """Return what an answer shows: all outcomes, and of a single one every player's why."""
+    """Return the context of a preview: all outcomes, and the explanations if there is only one."""
     outcomes = [outcome_of(found, index) for index in range(len(found.outcomes))]
     told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
     if len(outcomes) == 1:
@@ -115,7 +117,7 @@ def told_of(found: WhatIf) -> dict[str, Any]:
 
 
 def outcome_of(found: WhatIf, index: int) -> PossibleOutcome:
-    """Return one outcome as it is shown."""
+    """Return one outcome for the page."""
     sheet, rated = found.outcomes[index]
     keys = [figure.key for figure in found.system.figures]
     column = keys.index(found.system.expectation) if found.system.expectation else None
@@ -137,7 +139,7 @@ def outcome_of(found: WhatIf, index: int) -> PossibleOutcome:
 
 
 def results_of(found: WhatIf, sheet: GameSheet) -> list[Result]:
-    """Return the lines that the league's data would have."""
+    """Return the result lines of an outcome."""
     sides = sheet.sides or [None] * sheet.size
     people = zip(found.handles, found.names, sheet.scores, sheet.places, sides, strict=True)
     return [
@@ -147,7 +149,7 @@ def results_of(found: WhatIf, sheet: GameSheet) -> list[Result]:
 
 
 def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
-    """Return the address at which a game's people and results are asked about again; "" if they cannot be."""
+    """Return the what-if address of a game's players and results; "" if the system cannot rate them."""
     if not system.fewest_players <= len(view.results) <= system.most_players:
         return ""
     pairs: list[tuple[str, str]] = []
