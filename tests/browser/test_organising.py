@@ -78,9 +78,9 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
 def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener) -> None:
     league = make_ruled_club()
     page = desk("/admin/leagues/club/jobs/")
-    expect(page.get_by_text("rating, 25 %")).to_be_visible()
+    expect(page.get_by_text("rating, 25%")).to_be_visible()
     Job.objects.filter(league=league).update(done=3)
-    expect(page.get_by_text("rating, 75 %")).to_be_visible()
+    expect(page.get_by_text("rating, 75%")).to_be_visible()
     Job.objects.filter(league=league).update(state="done", ended_at=timezone.now())
     expect(page.get_by_text(re.compile(r"^\s*Done\s"))).to_be_visible()
 

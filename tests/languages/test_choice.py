@@ -147,7 +147,7 @@ def test_the_scripts_texts_come_from_our_own_host(client: Client) -> None:
 @pytest.mark.parametrize(
     ("code", "figures", "days"),
     [
-        ("en", ["1234.50", "12\u202f345.5", "+0.5", "\u22120.25", "1st", "11th"],
+        ("en", ["1234.50", "12,345.5", "+0.5", "\u22120.25", "1st", "11th"],
          ["9 Jul 2026", "9 Jul", "July 2026", "Thursday 9 July"]),
         ("de", ["1234,50", "12\u202f345,5", "+0,5", "\u22120,25", "1.", "11."],
          ["9. Juli 2026", "9. Juli", "Juli 2026", "Donnerstag, 9. Juli"]),
@@ -170,7 +170,7 @@ def test_figures_and_days_are_written_as_the_language_writes_them(
 
 
 def test_how_often_is_said_in_words_where_it_is_seldom() -> None:
-    assert [times(count) for count in (0, 1, 2, 3, 12000)] == ["never", "once", "twice", "3 times", "12\u202f000 times"]
+    assert [times(count) for count in (0, 1, 2, 3, 12000)] == ["never", "once", "twice", "3 times", "12,000 times"]
 
 
 def test_numbers_for_machines_are_the_same_in_every_language(client: Client) -> None:

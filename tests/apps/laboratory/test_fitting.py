@@ -225,7 +225,7 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     assert f"Gain on the later games: {gain}." in text
     for sentence in fit["found"]["sentences"]:
         assert sentence["sentence"] in answer.content.decode()
-    assert "Games used for fitting 25 %" in text
+    assert "Games used for fitting 25%" in text
     assert "Elo, K = 1 (fitted: K)" in text
     (act,) = [one for one in answer.context["acts"] if f"parameters_k={k:g}" in one.address]
     assert act.label == f"Preview Elo, K = {k:g} as the league's rule"

@@ -138,7 +138,7 @@ def test_what_cannot_be_said_is_said_in_a_sentence() -> None:
     busy = organiser.get("leagues/club/health/")
     assert (busy.status_code, busy["Retry-After"]) == (503, "1")
     League.objects.filter(slug="club").update(stale_from=None, last_number=150_001)
-    assert "These are more than 150 000 games" in shown().replace("\u202f", " ")
+    assert "These are more than 150,000 games" in shown().replace("\u202f", " ")
 
 
 def test_a_league_of_one_table_meets_itself() -> None:

@@ -94,7 +94,7 @@ def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     assert "waiting to start" in ok_text(Client().get(PAGE))
     Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
     answer = Client().get(PAGE, {"part": "1"})
-    assert "computing, 25 %" in ok_text(answer)
+    assert "computing, 25%" in ok_text(answer)
     assert 'data-open="yes"' in answer.content.decode()
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
@@ -139,7 +139,7 @@ def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
     SecondBoard.objects.update(made_at=None, chosen_at=timezone.now())
     page = Client().get(PAGE)
     assert "waiting to start" in ok_text(page)
-    assert "100 %" not in ok_text(page)
+    assert "100%" not in ok_text(page)
 
 
 def test_a_private_leagues_board_is_for_its_members(league: League) -> None:

@@ -30,7 +30,7 @@ def test_the_refusal_to_touch_a_void_game_names_the_game_that_replaced_it() -> N
     for act, body in acts:
         refused = api.post(f"leagues/club/games/1/{act}", body)
         assert (refused.status_code, refused.data["code"]) == (409, "conflict")
-        assert refused.data["detail"] == "Replaced by game 1 is void already; game 2."
+        assert refused.data["detail"] == "Game 1 is already void; game 2 replaced it."
         assert refused.data["replaced_by"] == 2
     api.post("leagues/club/games/2/void/", {"reason": "A friendly."})
     for act, body in acts:

@@ -215,8 +215,8 @@ def test_what_is_unknown_or_wrong_is_a_sentence() -> None:
     for path, status, text in (
         (f"{LADDERS}week/", 404, "The league Club has no ladder “week”."),
         (f"{LADDERS}month/periods/2024-02/", 404, "No games were played in February 2024 of the ladder Month."),
-        (f"{LADDERS}month/periods/feb/", 404, "“feb” names no period; one is written such as"),
-        (f"{LADDERS}month/periods/a%00b/", 404, "names no period"),
+        (f"{LADDERS}month/periods/feb/", 404, "“feb” is not a period; write it like"),
+        (f"{LADDERS}month/periods/a%00b/", 404, "is not a period"),
         (f"{LADDERS}a%00b/", 404, "has no ladder"),
         (f"{MARCH}editions/1/", 404, "March 2024 has no edition 1."),
         (f"{MARCH}editions/99999999999999999999/", 404, "has no edition"),

@@ -95,7 +95,7 @@ def test_the_log_of_a_private_league_is_kept_by_its_members_alone() -> None:
 def test_a_malformed_question_is_refused() -> None:
     books()
     for question, sentence in (
-        ("after=6", "The log has 5 entries; 6 lies beyond."),
+        ("after=6", "The log has 5 entries, so 6 is beyond its end."),
         ("after=-1", "after must be a whole number from 0"),
         ("limit=0", "limit must be a whole number from 1 to 10000."),
         ("limit=10001", "limit must be a whole number from 1 to 10000."),

@@ -139,7 +139,7 @@ def test_the_token_command_prints_the_token_last_and_it_works(capsys: pytest.Cap
         call_command("token", "server-10", "--league", "x")
     call_command("token", "server-9", "--revoke")
     assert api.get("leagues/").status_code == 401
-    with pytest.raises(CommandError, match="no token “server-9” in force"):
+    with pytest.raises(CommandError, match="no valid token “server-9”"):
         call_command("token", "server-9", "--revoke")
     assert Token.objects.get().revoked_at is not None
 

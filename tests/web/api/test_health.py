@@ -31,13 +31,13 @@ def test_it_says_in_sentences_how_a_leagues_ratings_are() -> None:
     assert tables() == before
     lines = text.splitlines()
     assert lines[0] == "61 games of 6 players."
-    assert lines[1].startswith("There are 2 groups between which nobody has played; the largest has 4 of 6 players.")
+    assert lines[1].startswith("There are 2 groups that have never played each other; the largest has 4 of 6 players.")
     assert lines[2].startswith(
-        "A game adds 0.000 to all ratings together (0.000 – 0.000). What some win the others lose"
+        "Each game adds 0.000 to the sum of all ratings (0.000 – 0.000). As far as these games show, what some"
     )
     # The better of two sits first there, and wins four games of five: 48 of 60, and the one of the other two: 49 of 61.
     assert lines[4] == "The seats are not equal: seat 1 wins the most points, 80.3%."
-    assert lines[5].startswith("Seat 1 of 2 takes 80.3 % of the points (")
+    assert lines[5].startswith("Seat 1 of 2 wins 80.3% of the points (")
     assert lines[5].endswith("Advantage: an advantage.")
     assert lines[6].endswith("Advantage: a disadvantage.")
     assert lines[7] == "No player with 20 games or more met the same opponent in 50% of them."
@@ -57,16 +57,16 @@ def test_names_stand_beside_the_figures_of_json() -> None:
     assert "ben met anna in 20 of 20 games, and gained +" in text
     assert "All players are connected by games" in text
     assert "Every player took part in every game, so everyone meets everyone." in text
-    assert "too few evenings for an interval" in text
+    assert "too few days of play for an interval" in text
 
 
 def test_what_cannot_be_looked_at_is_said() -> None:
     league = make_league(players=("anna", "ben"))
-    with pytest.raises(CommandError, match="No game of the league is rated yet"):
+    with pytest.raises(CommandError, match="The league has no rated games yet"):
         told()
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.update(stale_from=timezone.now())
-    with pytest.raises(CommandError, match="are being replayed"):
+    with pytest.raises(CommandError, match="are being recalculated"):
         told()
 
 

@@ -100,7 +100,7 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
     assert "1 March, 1 September" in page_html(page)
     how = page_html(Client().get("/leagues/club/how/"))
     assert "1 March, 1 September" in how
-    assert "50 %" in how
+    assert "50%" in how
 
 
 def test_moves_between_games_are_told_to_players_and_organisers(browser: Client, league: League) -> None:

@@ -303,7 +303,7 @@ def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(ol
         id=uuid4(), league=league, kind="replay", state="running", phase="rating", done=1, total=4, asked_at=now
     )
     page = olga.get(JOBS)
-    assert "rating, 25 %" in page_text(page)
+    assert "rating, 25%" in page_text(page)
     assert "<html" in page.content.decode()
     part = olga.get(f"{JOBS}?part=1")
     assert "<html" not in part.content.decode()

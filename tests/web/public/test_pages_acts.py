@@ -57,7 +57,7 @@ def test_a_members_page_is_theirs_alone() -> None:
     stranger = Client().get(BOARD)
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     page = rita.get(BOARD)
-    assert acts(page) == [("/admin/leagues/club/record/", "Record a game"), ("/admin/leagues/club/", "Desk")]
+    assert acts(page) == [("/admin/leagues/club/record/", "Record a game"), ("/admin/leagues/club/", "Overview")]
     assert page["Cache-Control"] == "private, no-store"
     assert "Cookie" in page["Vary"]
     assert page["ETag"] != stranger["ETag"]

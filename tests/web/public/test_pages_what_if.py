@@ -141,7 +141,7 @@ def test_a_league_that_cannot_answer_says_why() -> None:
     league = club()
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.filter(slug="club").update(stale_from=EVENING, stale_key=0)
-    assert "are being replayed; ask again soon." in ask(("anna", "1"), ("ben", "0"))
+    assert "are being recalculated; try again soon." in ask(("anna", "1"), ("ben", "0"))
 
 
 def test_a_game_can_be_asked_about_again_and_a_player_seated() -> None:

@@ -118,7 +118,7 @@ def test_places_are_written_as_people_say_them() -> None:
 def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     three_games()
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<small>2 won, 50 %</small>" in page
+    assert "<small>2 won, 50%</small>" in page
     assert "First played" in page
     assert 'href="/leagues/club/games/4/#why"' in page
     assert re.search(r'<td class="place p1">1st</td><td class="num strong">2</td>', page)

@@ -112,7 +112,7 @@ def test_a_correction_keeps_sides_and_weight_and_says_what_changes_of_them(olga:
     for row, name in enumerate(FOUR):
         data |= {f"seats-{row}-player": name, f"seats-{row}-place": ["1", "1", "2", "2"][row]}
         data |= {f"seats-{row}-side": ["1", "1", "2", "2"][row]}
-    assert "Nothing is changed" in olga.post(address, data, follow=True).content.decode()
+    assert "You have not changed anything in game 1." in olga.post(address, data, follow=True).content.decode()
     swapped = {
         **data,
         "seats-1-side": "2",
@@ -151,7 +151,7 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
     assert "<h1>Anna and Ben beat Cleo and Dan</h1>" in texts[0]
     assert "<h1>Anna and Ben draw with Cleo and Dan</h1>" in texts[1]
     assert "<h1>Ben wins</h1>" in texts[2]
-    assert '<th scope="col" class="num opt">Side</th>' in texts[0]
+    assert '<th scope="col" class="num opt">Team</th>' in texts[0]
     first = last_games(league, rules_of(league), 9)[-1]
     assert (first.game.number, first.names, first.as_one) == (1, "Anna, Ben", True)
     for path in ("", "games/", "players/anna/", "players/anna/versus/ben/", "players/anna/versus/cleo/"):
