@@ -1,7 +1,7 @@
-"""Reads settings from the environment and fails loudly, naming the variable and what to do.
+"""Reads settings from environment variables. An invalid value raises an error with the variable's name and the remedy.
 
-Each variable may be in a file instead, named by the variable with ``_FILE`` behind it: so secrets need not be in an
-environment, which every process of a machine's owner may read.
+Each value can be read from a file instead, named by the variable with the suffix ``_FILE``. This keeps secrets out of
+the environment, which other processes of the same user can read.
 """
 
 import os
@@ -16,58 +16,58 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-#: Every variable that Rungs reads, with what it is for; a misspelt RUNGS_ name is an error.
+#: Every RUNGS_ variable with its meaning. Any other RUNGS_ variable is an error.
 KNOWN = {
-    "RUNGS_VAR": "folder of all data (default: var/ in a checkout; when installed, the user's data folder)",
-    "RUNGS_STATIC": "folder of the static files that manage.py collectstatic collected (default: none are)",
-    "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
-    "RUNGS_OLD_SECRET_KEYS": "secrets that were in use earlier, comma separated: what they signed is good still",
-    "RUNGS_PRODUCTION": "1 demands an explicit secret and host names, and HTTPS",
-    "RUNGS_HSTS_SECONDS": "for how long browsers come by HTTPS only (default in production a year, else 0: not told)",
-    "RUNGS_HSTS_SUBDOMAINS": "1 says so of all hosts below, too (default 0)",
-    "RUNGS_SESSION_DAYS": "days after which everybody signs in again (default 30)",
-    "RUNGS_SESSION_IDLE_HOURS": "hours without a visit after which somebody signs in again (default 192)",
-    "RUNGS_STAFF_SECOND_FACTOR": "1: staff and superusers sign in with a second step (default: in production)",
-    "RUNGS_PROOF_MINUTES": "minutes after which tokens, members and links to passwords ask for it again (default 30)",
-    "RUNGS_OIDC_ISSUER": "address of an OpenID Connect provider that signs people in, such as https://id.example/club",
+    "RUNGS_VAR": "folder of all data (default: var/ in a clone; when installed, the user's data folder)",
+    "RUNGS_STATIC": "folder of static files collected by manage.py collectstatic (default: none)",
+    "RUNGS_SECRET_KEY": "secret for sessions (default: generated, and stored in RUNGS_VAR)",
+    "RUNGS_OLD_SECRET_KEYS": "earlier secrets, comma-separated; their signatures stay valid",
+    "RUNGS_PRODUCTION": "1 requires a secret, host names and HTTPS",
+    "RUNGS_HSTS_SECONDS": "max-age of HSTS (default: a year in production, otherwise 0: no header)",
+    "RUNGS_HSTS_SUBDOMAINS": "1 includes subdomains in HSTS (default 0)",
+    "RUNGS_SESSION_DAYS": "days after which users sign in again (default 30)",
+    "RUNGS_SESSION_IDLE_HOURS": "hours without a visit after which users sign in again (default 192)",
+    "RUNGS_STAFF_SECOND_FACTOR": "1: staff and superusers need a second sign-in step (default: 1 in production)",
+    "RUNGS_PROOF_MINUTES": "minutes for which a password entry is accepted for sensitive actions (default 30)",
+    "RUNGS_OIDC_ISSUER": "address of an OpenID Connect provider for sign-in, such as https://id.example/club",
     "RUNGS_OIDC_NAME": "name of that provider on the sign-in page (default OpenID Connect)",
     "RUNGS_OIDC_CLIENT_ID": "the site's client ID there",
     "RUNGS_OIDC_CLIENT_SECRET": "the site's client secret there",
-    "RUNGS_DISCORD_CLIENT_ID": "client ID of the Discord application that signs people in",
+    "RUNGS_DISCORD_CLIENT_ID": "client ID of the Discord application for sign-in",
     "RUNGS_DISCORD_CLIENT_SECRET": "client secret of that application",
-    "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
-    "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
-    "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) that forms may come from, comma separated",
-    "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
-    "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
-    "RUNGS_TEST_TIER": "quick or all: how much of them runs",
-    "RUNGS_TEST_EXAMPLES": "multiplies the examples of their properties",
-    "RUNGS_ORIGIN": "where the site is found, such as https://club.example (default: the first of RUNGS_ALLOWED_HOSTS)",
+    "RUNGS_DEBUG": "1 shows tracebacks in the browser; never on a public site",
+    "RUNGS_ALLOWED_HOSTS": "host names of the site, comma-separated",
+    "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) from which forms are accepted, comma-separated",
+    "RUNGS_DEMO": "0: script/serve does not load the demo leagues",
+    "RUNGS_TEST_DATABASE": "database of the tests: sqlite or postgres",
+    "RUNGS_TEST_TIER": "which tests run: quick or all",
+    "RUNGS_TEST_EXAMPLES": "multiplies the number of generated examples (default 1)",
+    "RUNGS_ORIGIN": "the site's address, such as https://club.example (default: the first of RUNGS_ALLOWED_HOSTS)",
     "RUNGS_WEB_WORKERS": "web processes of manage.py serve (default 2)",
     "RUNGS_WEB_THREADS": "requests that a web process answers at once (default 12)",
-    "RUNGS_SERVING": "1 in web processes, which set it themselves: nothing waits long for the database there",
-    "RUNGS_READS_A_MINUTE": "reads of the API a minute, asker and web process (default 300000; 0: no limit)",
-    "RUNGS_LIMITS_URL": "Redis or Valkey where processes count requests together (default: the broker; none: apart)",
-    "RUNGS_WRITES_A_MINUTE": "writes likewise (default 60000; 0: no limit)",
-    "RUNGS_WORK_A_MINUTE": "processor seconds a minute for long answers to strangers of a network (default 20)",
-    "RUNGS_LONG_ANSWERS": "long answers to strangers that a web process works out at once (default 2; 0: no bound)",
-    "RUNGS_PROXIES": "how many proxies in front add the asker's address to X-Forwarded-For (default 0)",
-    "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
-    "RUNGS_HEAD_KEY": "Ed25519 key that signs heads of logs: PEM, or its file (default: in RUNGS_VAR, made there)",
-    "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
-    "RUNGS_LEAVE_OUT": "capabilities that this site does without, such as reports, laboratory (default: none)",
-    "RUNGS_EXPORT_DIR": "folder of stored exports, of web processes and workers alike (default: exports in RUNGS_VAR)",
-    "RUNGS_BACKUP_DIR": "folder for a backup every night, which is restored and verified; empty: none",
-    "RUNGS_BACKUP_KEEP": "number of backups in that folder; older ones are deleted (default 14; 0: none is)",
-    "RUNGS_INLINE_GAMES": "most games that are replayed, or ranked in a period, while a game is recorded",
-    "RUNGS_SQLITE_SYNCHRONOUS": "FULL: SQLite waits for the disk at every commit (default NORMAL: now and then)",
-    "RUNGS_POOLER": "1: DATABASE_URL leads to a pooler of transactions, such as PgBouncer (default 0)",
-    "RUNGS_REPLICA_LAG": "seconds for which a browser that wrote reads the primary, not a replica (default 5)",
-    "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
-    "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",
-    "RUNGS_METRICS_TOKEN": "who shows it as a bearer token may read /metrics; at least 16 characters",
-    "RUNGS_METRICS_PORT": "port, or address:port, at which a web process answers /metrics to everybody",
-    "RUNGS_WORKER_METRICS_PORT": "likewise of a worker that has no web process beside it",
+    "RUNGS_SERVING": "1 in web processes, which set it themselves: short database timeouts",
+    "RUNGS_READS_A_MINUTE": "API reads per minute and client (default 300000; 0: no limit)",
+    "RUNGS_LIMITS_URL": "Redis or Valkey for shared rate limits (default: the broker; none: each process counts)",
+    "RUNGS_WRITES_A_MINUTE": "API writes per minute and client (default 60000; 0: no limit)",
+    "RUNGS_WORK_A_MINUTE": "processor seconds per minute and network for expensive anonymous requests (default 20)",
+    "RUNGS_LONG_ANSWERS": "expensive anonymous requests that a web process answers at once (default 2; 0: no limit)",
+    "RUNGS_PROXIES": "number of proxies that add to X-Forwarded-For (default 0)",
+    "RUNGS_WEBHOOKS_PRIVATE": "1 allows webhooks to private networks, by plain HTTP and to any port",
+    "RUNGS_HEAD_KEY": "Ed25519 key that signs log heads: PEM or a path (default: generated in RUNGS_VAR)",
+    "RUNGS_OLD_HEAD_KEYS": "earlier public keys of log heads (x of the JSON Web Key), comma-separated",
+    "RUNGS_LEAVE_OUT": "capabilities to leave out, such as reports, laboratory (default: none)",
+    "RUNGS_EXPORT_DIR": "folder of stored exports, shared by all machines (default: exports in RUNGS_VAR)",
+    "RUNGS_BACKUP_DIR": "folder for nightly backups, each verified by a restore; empty: none",
+    "RUNGS_BACKUP_KEEP": "number of backups kept in that folder (default 14; 0: all)",
+    "RUNGS_INLINE_GAMES": "maximum number of games replayed, or ranked in a period, within a request (default 5000)",
+    "RUNGS_SQLITE_SYNCHRONOUS": "FULL: SQLite waits for the disk at every commit (default NORMAL)",
+    "RUNGS_POOLER": "1: DATABASE_URL is a transaction pooler, such as PgBouncer (default 0)",
+    "RUNGS_REPLICA_LAG": "seconds for which a browser that wrote reads the primary (default 5)",
+    "RUNGS_LOG": "line for people, or json: one JSON object per line, request and task (default line)",
+    "RUNGS_SLOW_QUERY_MS": "duration from which statements are logged, without values (default 500; 0: none)",
+    "RUNGS_METRICS_TOKEN": "bearer token for /metrics, at least 16 characters",
+    "RUNGS_METRICS_PORT": "port, or address:port, that serves /metrics without a token",
+    "RUNGS_WORKER_METRICS_PORT": "the same for a worker with a RUNGS_VAR of its own",
 }
 
 #: Minimum length of a configured secret.
@@ -76,7 +76,7 @@ SECRET_LENGTH = 50
 
 #: Suffix for the variable naming a file that holds the value.
 FILE_SUFFIX = "_FILE"
-#: Schemes of addresses that have no password.
+#: URL schemes without a password.
 WITHOUT_PASSWORD = ("sqlite", "memory", "rungs-files")
 
 
@@ -98,30 +98,30 @@ class Environment:
         if not path:
             return self.variables.get(name, default).strip()
         if self.variables.get(name, "").strip():
-            raise ImproperlyConfigured(f"{name} and {name + FILE_SUFFIX} are both given: say one of them.")
+            raise ImproperlyConfigured(f"{name} and {name + FILE_SUFFIX} are both set: set only one of them.")
         try:
             return Path(path).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise ImproperlyConfigured(f"{name + FILE_SUFFIX} names a file that cannot be read: {error}.") from None
 
     def replicas(self, name: str, password: str, engine: str) -> list[str]:
-        """Return the replicas' addresses; a missing password is taken from the database's."""
+        """Return the replicas' URLs; a missing password is read from the variable ``password``."""
         addresses = self.text(name).replace(",", " ").split()
         if not addresses:
             return []
         if "postgresql" not in engine:
-            raise ImproperlyConfigured(f"{name} names replicas, but the database is none that has any: PostgreSQL has.")
+            raise ImproperlyConfigured(f"{name} is set, but only PostgreSQL supports replicas.")
         for one in addresses:
             if urlsplit(one).scheme not in ("postgresql", "postgres"):
                 raise ImproperlyConfigured(f"{name} must name PostgreSQL servers, such as postgresql://user@host/name.")
         return [self.with_password(one, password) for one in addresses]
 
     def address(self, name: str, password: str, default: str = "") -> str:
-        """Return the address of a server; a password that it lacks is taken from the variable ``password``."""
+        """Return the URL of a server; a missing password is read from the variable ``password``."""
         return self.with_password(self.text(name) or default, password)
 
     def with_password(self, address: str, password: str) -> str:
-        """Return an address, with the password added from a variable if the URL needs one and has none."""
+        """Return a URL with the password from a variable, if it needs one and has none."""
         parts, secret = urlsplit(address), self.text(password)
         if not secret or not address or parts.password is not None or parts.scheme in WITHOUT_PASSWORD:
             return address
@@ -163,7 +163,7 @@ class Environment:
         return word
 
     def listening(self, name: str) -> tuple[str, int] | None:
-        """Return an address to listen at, on localhost if only a port is given; None if unset."""
+        """Return host and port to listen at (127.0.0.1 if only a port is set); None if unset."""
         word = self.text(name)
         if not word:
             return None
@@ -176,32 +176,32 @@ class Environment:
         """Return the token for /metrics, or ""."""
         token = self.text("RUNGS_METRICS_TOKEN")
         if token and len(token) < 16:
-            raise ImproperlyConfigured("RUNGS_METRICS_TOKEN must have at least 16 characters that nobody guesses.")
+            raise ImproperlyConfigured("RUNGS_METRICS_TOKEN must have at least 16 random characters.")
         return token
 
     def words(self, name: str) -> list[str]:
-        """Return a comma separated list."""
+        """Return the items of a comma-separated list."""
         return [word.strip() for word in self.text(name).split(",") if word.strip()]
 
     def choices(self, name: str, among: Collection[str]) -> list[str]:
-        """Return a comma separated list of words that are all among these."""
+        """Return the items of a comma-separated list; refuse items that are not in ``among``."""
         words = self.words(name)
         for word in words:
             if word not in among:
-                raise ImproperlyConfigured(f"{name} takes {', '.join(among)}; it has “{word}”.")
+                raise ImproperlyConfigured(f"{name} may only contain {', '.join(among)}; it contains “{word}”.")
         return words
 
     def mail_host(self) -> str:
-        """Return the mail server, "" if mail is off; links in mails need a known host name."""
+        """Return the mail server, or "" if mail is off. Links in emails need a host name."""
         host = self.text("EMAIL_HOST")
         if host and not self.words("RUNGS_ALLOWED_HOSTS"):
             raise ImproperlyConfigured(
-                "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS: links in mails name the host that was asked: say yours."
+                "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS, because links in emails contain the host name."
             )
         return host
 
     def identity_providers(self) -> dict[str, Any]:
-        """Return the providers that sign people in, as allauth reads them; none unless they are set."""
+        """Return the configured identity providers in allauth's form."""
         providers = {}
         if self._is_set_up("RUNGS_DISCORD_CLIENT_ID", "RUNGS_DISCORD_CLIENT_SECRET"):
             providers["discord"] = self._provider("RUNGS_DISCORD")
@@ -210,7 +210,7 @@ class Environment:
             if not issuer.startswith(("https://", "http://127.0.0.1:")):
                 raise ImproperlyConfigured(f"RUNGS_OIDC_ISSUER must be like https://id.example/club; it is “{issuer}”.")
             name = self.text("RUNGS_OIDC_NAME") or "OpenID Connect"
-            # Connections are stored under this id: what one issuer calls a person may be another one's other person.
+            # Connections are stored under this id, because two issuers may use the same user id for different people.
             digest = sha256(issuer.encode()).hexdigest()[:8]
             providers["openid_connect"] = self._provider(
                 "RUNGS_OIDC", provider_id=f"oidc-{digest}", name=name, settings={"server_url": issuer}
@@ -228,18 +228,18 @@ class Environment:
         return not missing
 
     def identity_origins(self) -> list[str]:
-        """Return the origins of the providers that sign people in."""
+        """Return the origins of the configured identity providers."""
         issuer = urlsplit(self.text("RUNGS_OIDC_ISSUER"))
         origins = [f"{issuer.scheme}://{issuer.netloc}"] if issuer.netloc else []
         return [*origins, "https://discord.com"] if self.text("RUNGS_DISCORD_CLIENT_ID") else origins
 
     def limits_url(self, broker: str) -> str:
-        """Return the Redis or Valkey in which requests are counted: the one named, else the broker's; "" if none."""
+        """Return the URL of the Redis or Valkey for rate limits (default: the broker); "" if there is none."""
         url = self.text("RUNGS_LIMITS_URL") or broker
         return url.replace("valkey", "redis", 1) if url.startswith(("redis://", "rediss://", "valkey")) else ""
 
     def origin(self) -> str:
-        """Return where the site is found, for links built outside a request, as in notices; "" if unknown."""
+        """Return the site's address for links outside a request, such as in notices; "" if unknown."""
         given = self.text("RUNGS_ORIGIN").rstrip("/")
         if not given:
             hosts = [host for host in self.words("RUNGS_ALLOWED_HOSTS") if not host.startswith((".", "*"))]
@@ -251,19 +251,19 @@ class Environment:
         return given
 
     def secret(self, folder: Path) -> str:
-        """Return the secret key: the one given, else one made once and kept in ``folder``."""
+        """Return the configured secret key, or a generated one that is stored in ``folder``."""
         given = self.text("RUNGS_SECRET_KEY")
         if self.flag("RUNGS_PRODUCTION") and len(given) < SECRET_LENGTH:
-            said = f"it has {len(given)}" if given else "there is none"
+            length = f"it has {len(given)}" if given else "it is not set"
             raise ImproperlyConfigured(
-                f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {said}. "
-                "This prints one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+                f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {length}. "
+                "To generate one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
             )
         return given or read_or_create_secret(folder / "secret_key")
 
 
 def read_or_create_secret(path: Path) -> str:
-    """Return the secret in ``path``, making it first if there is none."""
+    """Return the secret in ``path``, which is generated if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         # Exclusive creation: if several processes start at once, only one creates the secret.
@@ -274,5 +274,5 @@ def read_or_create_secret(path: Path) -> str:
         pass
     secret = path.read_text().strip()
     if len(secret) < 40:
-        raise ImproperlyConfigured(f"The secret in {path} is too short; remove the file and a new one is made.")
+        raise ImproperlyConfigured(f"The secret in {path} is too short. Remove the file to generate a new one.")
     return secret

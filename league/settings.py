@@ -20,9 +20,9 @@ SECRET_KEY_FALLBACKS = ENV.words("RUNGS_OLD_SECRET_KEYS")
 ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"])
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
-#: Optional apps, in the order in which what they declare is used.
+#: Optional apps, in the order in which their declarations are used.
 CAPABILITIES = ("reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing")
-#: Those that this site does without.
+#: Apps that this site leaves out.
 LEFT_OUT = ENV.choices("RUNGS_LEAVE_OUT", CAPABILITIES)
 INSTALLED_APPS = [
     "ratings.apps.RatingsConfig",
@@ -80,7 +80,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            # Every template has texts to translate; none needs to say so.
+            # Templates need no {% load i18n %}.
             "builtins": ["django.templatetags.i18n"],
             "context_processors": [
                 "django.template.context_processors.request",
@@ -106,21 +106,20 @@ CACHES = {
 }
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
-#: Seconds that a statement waits for a lock: a request must not wait long, a worker may (see
-#: ``league.core.locking``).
+#: Lock timeout in seconds: short in requests, longer in workers (see ``league.core.locking``).
 RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
 #: PostgreSQL's statement timeout, in seconds.
 RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
 
 
-#: The database is reached through a transaction pooler (such as PgBouncer): no session state survives a transaction.
+#: Whether the database is behind a transaction pooler such as PgBouncer, where no session state survives a transaction.
 RUNGS_POOLER = ENV.flag("RUNGS_POOLER")
 
 
 def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> dict[str, Any]:
     """Return a database configuration with our engine, statement limits and further session settings.
 
-    Through a pooler a session has none of its own: the role carries the limits, and statements are not prepared.
+    Behind a pooler, the limits are set on the database role instead, and statements are not prepared.
     """
     options = database.pop("OPTIONS", {})
     if pooled:
@@ -139,14 +138,14 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
     return {
         **database,
         "ENGINE": "league.core.db.postgresql",
-        # A server that is gone is noticed within seconds (options in the URL win).
+        # Detect a lost server within seconds. Options in the URL take precedence.
         "OPTIONS": {
             "connect_timeout": 2,
             "tcp_user_timeout": 10_000,
             "keepalives_idle": 10,
             "keepalives_interval": 3,
             "keepalives_count": 3,
-            # Statements of core/db/statements.py are planned once; it means nothing to Django's own cursors.
+            # For statements of core/db/statements.py; Django's own cursors ignore it.
             "prepare_threshold": 2,
             **options,
         },
@@ -155,9 +154,9 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
-    # NORMAL: committed data survives any crash except one of the machine (docs/operators/reliability.md).
+    # NORMAL: committed data survives any crash except a loss of power (docs/operators/reliability.md).
     SYNCHRONOUS = ENV.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
-    # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
+    # IMMEDIATE: otherwise a transaction that reads before it writes fails under load.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": RUNGS_LOCK_WAIT,
@@ -173,15 +172,15 @@ for number, url in enumerate(
         dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True), "default_transaction_read_only=on"
     )
 RUNGS_REPLICAS = [alias for alias in DATABASES if alias != "default"]
-#: Seconds for which a browser that wrote reads the primary: longer than a replica lags behind.
+#: Seconds for which a browser that wrote reads the primary: should exceed the replicas' lag.
 RUNGS_REPLICA_LAG = ENV.whole("RUNGS_REPLICA_LAG", default=5, low=1, high=3600)
 ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-#: In which pages are read (``league.core.text.languages``) and notices are written, as each league chooses.
+#: Languages for pages (``league.core.text.languages``) and, per league, for notices.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")]
-#: Drafts: complete, but not yet reviewed by a native-speaking club; pages say so.
+#: Languages whose texts no native-speaking club has reviewed; pages show a note.
 RUNGS_DRAFTS = ("de", "pl", "ru", "sr")
 LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_AGE = "rungs_language", 400 * 86400
 FORMAT_MODULE_PATH = ["league.core.text.formats"]
@@ -192,7 +191,7 @@ TIME_ZONE = "UTC"
 SERIALIZATION_FORMAT = "json"
 
 STATIC_URL = "static/"
-#: Where static files were collected, hashed and compressed; without it they are served from where they are.
+#: Folder of collected, hashed and compressed static files; if unset, files are served from their sources.
 STATIC_ROOT = ENV.text("RUNGS_STATIC") or None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -203,7 +202,7 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_ROOT
-#: Seconds that a browser keeps a file whose name has no hash.
+#: Browser cache time in seconds for static files without a hash in their name.
 WHITENOISE_MAX_AGE = 60 if STATIC_ROOT else 0
 
 PASSWORD_HASHERS = ["league.core.accounts.hashing.PatientHasher"]
@@ -214,7 +213,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL, LOGIN_REDIRECT_URL = "admin:login", "admin:index"
 #: Lifetime of a password reset link, in seconds.
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
-#: Empty: no mail is sent.
+#: If empty, no email is sent.
 EMAIL_HOST = ENV.mail_host()
 EMAIL_PORT = ENV.whole("EMAIL_PORT", default=25, low=1, high=65_535)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_USER"), ENV.text("EMAIL_HOST_PASSWORD")
@@ -228,20 +227,20 @@ _HOST = "__Host-" if PRODUCTION else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST}sessionid", f"{_HOST}csrftoken"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_ENGINE = "league.web.sign_in.sessions"
-#: Seconds for which a session is good after signing in, and without being used; for which a password was just given.
+#: Lifetime of a session in seconds, maximum idle time, and how long a password entry counts for sensitive actions.
 SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
 RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
 #: Whether site staff must use two-factor sign-in.
 RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
-# Sign-in is django-allauth's (ADR 26). Accounts are by invitation: its pages to sign up have no address.
+# Sign-in uses django-allauth (ADR 26). Accounts are by invitation: its registration pages have no URL.
 ACCOUNT_ADAPTER = "league.web.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_UNIQUE_EMAIL = False
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_SESSION_REMEMBER = True
-# Users without a role see the sign-in page while they are signed in.
+# Signed-in users without a role see the sign-in page.
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
 ACCOUNT_REAUTHENTICATION_METHODS = ("password",)
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "league.core.accounts.services.passwords.EitherToken"  # noqa: S105 -- a class
@@ -252,8 +251,8 @@ ACCOUNT_FORMS = {
     "reset_password": "league.web.sign_in.account_forms.ForgottenForm",
     "reset_password_from_key": "league.web.sign_in.account_forms.NewPasswordForm",
 }
-# Wrong passwords and codes, wherever they are given: "key" is a username from a network, of codes a user. A right code
-# clears "login_failed", but never what a network tried under all names.
+# Limits for wrong passwords and codes. "key" is a username and network for passwords, a user for codes. A correct code
+# clears "login_failed", but not "network_failed".
 ACCOUNT_RATE_LIMITS = {
     "login": None,
     "login_failed": "50/h/key",
@@ -261,7 +260,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": None,
     "change_password": None,
     "reset_password": "20/h/ip,3/h/key",
-    # Whose link is good never waits.
+    # Valid links are never rate-limited.
     "reset_password_from_key": None,
     "wrong_link": "50/h/ip",
 }
@@ -274,7 +273,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_RECOVERY_CODE_DIGITS = 12
 MFA_TOTP_ISSUER = "Rungs"
-# Clocks of phones differ: the codes before and after the present one are good, too.
+# Phones' clocks differ: the previous and the next code are also accepted.
 MFA_TOTP_TOLERANCE = 1
 SOCIALACCOUNT_ADAPTER = "league.web.sign_in.adapters.SocialAdapter"
 SOCIALACCOUNT_PROVIDERS = ENV.identity_providers()
@@ -282,7 +281,7 @@ SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
 # HTTP is redirected to HTTPS, except health checks, which are answered earlier.
 SECURE_SSL_REDIRECT = PRODUCTION
-# A program that asks plainly is told so (``ApiMiddleware``), lest it go on sending its token for all to read.
+# API requests by plain HTTP are refused (``ApiMiddleware``): after a redirect, clients would go on exposing tokens.
 SECURE_REDIRECT_EXEMPT = ["^api/"]
 SECURE_HSTS_SECONDS = ENV.whole("RUNGS_HSTS_SECONDS", default=31_536_000 if PRODUCTION else 0, low=0, high=63_072_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = ENV.flag("RUNGS_HSTS_SUBDOMAINS")
@@ -297,7 +296,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [NONE],
-        # Chrome holds redirects after a form to this rule, too: to the site that signs someone in.
+        # Chrome also applies this to redirects after a form, here to the identity provider.
         "form-action": [SELF, *ENV.identity_origins()],
         "frame-ancestors": [NONE],
     }
@@ -317,7 +316,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["league.web.api.core.parsers.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    # ``format`` is a parameter of our own.
+    # We use the parameter ``format`` ourselves.
     "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "league.web.api.core.problems.handle",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -332,12 +331,12 @@ SPECTACULAR_SETTINGS = {
     "SERVERS": [{"url": "/", "description": "The site that serves this document"}],
     "TAGS": [
         {"name": "systems", "description": "Rating systems: how games move ratings."},
-        {"name": "ladder-methods", "description": "Methods: how ladders rank the games of a period."},
+        {"name": "ladder-methods", "description": "Ladder methods: how ladders rank the games of a period."},
         {"name": "leagues", "description": "Leagues with their rules, games, boards, ladders, log and webhooks."},
-        {"name": "players", "description": "The people of the site, and merges of two who are one."},
-        {"name": "webhooks", "description": "What a webhook of a league is sent, by the kind of event."},
-        {"name": "tokens", "description": "Tokens of whoever is signed in."},
-        {"name": "jobs", "description": "What takes a worker its time."},
+        {"name": "players", "description": "Players of the site, and merges of two players who are one person."},
+        {"name": "webhooks", "description": "Events sent to webhooks."},
+        {"name": "tokens", "description": "API tokens of the signed-in user."},
+        {"name": "jobs", "description": "Long work done by workers."},
     ],
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
@@ -369,7 +368,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# Page sizes, limits and times that an operator may want to change: here, and nowhere else.
+# Page sizes, limits and times that an operator may want to change.
 #: Rows per page.
 RUNGS_PAGE_SIZES = {
     "leagues": 50,  # leagues on the front page
@@ -383,21 +382,21 @@ RUNGS_PAGE_SIZES = {
     "status": 200,  # leagues on the status page
     "experiments": 50,  # experiments of a league
     "feed": 30,  # games in the Atom feed
-    "api": 100,  # items of a list in the API, unless ?limit= asks for another number
-    "api_games": 50,  # games in the API, likewise
-    "api_max": 1000,  # the most that ?limit= may ask for
+    "api": 100,  # items of an API list without ?limit=
+    "api_games": 50,  # games in the API without ?limit=
+    "api_max": 1000,  # maximum of ?limit=
 }
 #: Largest numbers and sizes that are accepted.
 RUNGS_LIMITS = {
     "batch_games": 1000,  # games in one API batch
     "import_file_bytes": 50_000_000,  # a file of CSV, or a workbook
-    "import_stream_bytes": 500_000_000,  # a file of NDJSON, which is read as a stream
+    "import_stream_bytes": 500_000_000,  # an NDJSON file, read as a stream
     "paste_bytes": 2_000_000,  # a pasted text or file
     "picture_bytes": 2_000_000,  # a league's own picture
-    "report_links": 500,  # private links in force per league
+    "report_links": 500,  # active report links per league
     "invitations": 50,  # open invitations per league
     "webhooks": 10,  # webhooks per league
-    "experiments": 3,  # experiments of a league that wait or run at once
+    "experiments": 3,  # experiments per league that wait or run at once
 }
 #: Days after which something is deleted, or no longer accepted.
 RUNGS_DAYS = {
@@ -411,48 +410,48 @@ RUNGS_DAYS = {
 
 #: If more than this many games follow it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
-#: Where workers store the exports of long leagues, and web processes find them.
+#: Folder of stored exports, shared by workers and web processes.
 RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
-#: The folder of the nightly backups ("": none are made), and how many of them stay (0: all).
+#: Folder of the nightly backups ("": none), and the number of backups kept (0: all).
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
 RUNGS_BACKUP_KEEP = ENV.whole("RUNGS_BACKUP_KEEP", default=14, low=0, high=100_000)
-#: Where the site is found, such as https://club.example: links in notices begin so; "" if no one said.
+#: The site's address for links in notices, such as https://club.example; "" if unknown.
 RUNGS_ORIGIN = ENV.origin()
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")
-#: The key that signs heads of logs, as PEM or as the path of such a file; without one it is made and kept in VAR.
+#: Key that signs log heads: PEM or the path of a PEM file. If unset, a key is generated and stored in VAR.
 RUNGS_HEAD_KEY = ENV.text("RUNGS_HEAD_KEY")
 RUNGS_OLD_HEAD_KEYS = ENV.words("RUNGS_OLD_HEAD_KEYS")
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
-#: Requests that a web process answers at once, each with a connection to the database of its own.
+#: Requests that a web process answers at once; each uses a database connection.
 RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)
-#: Requests per client, minute and web process; 0: as many as they like.
+#: API requests per minute and client; 0: no limit.
 RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
 RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)
-#: For readers without a token or a session: seconds of a processor in a minute that answers that take long may use for
-#: a network, and how many of these answers a web process works out at once; 0: as many as they like.
+#: Limits for expensive requests without a token or session: processor seconds per minute and network, and requests that
+#: a web process answers at once; 0: no limit.
 RUNGS_WORK_A_MINUTE = ENV.whole("RUNGS_WORK_A_MINUTE", default=20, low=0, high=1_000_000)
 RUNGS_LONG_ANSWERS = ENV.whole("RUNGS_LONG_ANSWERS", default=2, low=0, high=256)
-#: Proxies in front that add to X-Forwarded-For; 0: the header is ignored.
+#: Number of proxies that add to X-Forwarded-For; 0: the header is ignored.
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: The module that configures Celery.
 CELERY_MODULE = "league.celery"
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
-#: Shared store for rate limits; empty: each process counts its own.
+#: Redis or Valkey for shared rate limits; empty: each process counts for itself.
 RUNGS_LIMITS_URL = ENV.limits_url(CELERY_BROKER_URL)
 
-#: Lines for people at a terminal, or one JSON object each, with one for each request and task.
+#: Log format: lines for people, or JSON objects, with one for each request and task.
 RUNGS_LOG = ENV.choice("RUNGS_LOG", log_config.KINDS)
-#: Milliseconds from which on a statement is logged, without its values; 0: none is.
+#: Statements that take this many milliseconds are logged, without values; 0: none.
 RUNGS_SLOW_QUERY_MS = ENV.whole("RUNGS_SLOW_QUERY_MS", default=500, low=0, high=3_600_000)
-#: /metrics requires this token, unless it is served on a port of its own: one for the web processes, one for a worker.
+#: Token for /metrics, and ports that serve it without a token: for web processes, and for a worker.
 RUNGS_METRICS_TOKEN = ENV.metrics_token()
 RUNGS_METRICS_PORT = ENV.listening("RUNGS_METRICS_PORT")
 RUNGS_WORKER_METRICS_PORT = ENV.listening("RUNGS_WORKER_METRICS_PORT")
 RUNGS_METRICS = bool(RUNGS_METRICS_TOKEN or RUNGS_METRICS_PORT or RUNGS_WORKER_METRICS_PORT)
-#: Folder for Prometheus' multiprocess files, a folder below it for each part of the site.
+#: Folder for Prometheus' multiprocess files, with a subfolder for each part of the site.
 RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics")
-#: External error reporting and tracing; empty: off. Their packages read more of the environment.
+#: External error reporting and tracing; empty: off. Their packages read further variables.
 SENTRY_DSN = ENV.text("SENTRY_DSN")
 RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
 LOGGING = log_config.logging_of(RUNGS_LOG)

@@ -71,7 +71,7 @@ def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
     assert read_or_create_secret(path) == first and len(first) >= 40
     assert path.stat().st_mode & 0o077 == 0
     path.write_text("short")
-    with pytest.raises(ImproperlyConfigured, match="remove the file"):
+    with pytest.raises(ImproperlyConfigured, match="Remove the file"):
         read_or_create_secret(path)
 
 
@@ -96,7 +96,7 @@ def test_every_variable_may_stand_in_a_file(tmp_path: Path) -> None:
     assert Environment({"RUNGS_SECRET_KEY_FILE": str(path), "RUNGS_SECRET_KEY": ""}).secret(tmp_path)
     with pytest.raises(ImproperlyConfigured, match="RUNGS_KEY_FILE is not a setting"):
         Environment({"RUNGS_KEY_FILE": str(path)})
-    with pytest.raises(ImproperlyConfigured, match="RUNGS_SECRET_KEY and RUNGS_SECRET_KEY_FILE are both given"):
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_SECRET_KEY and RUNGS_SECRET_KEY_FILE are both set"):
         Environment({"RUNGS_SECRET_KEY_FILE": str(path), "RUNGS_SECRET_KEY": "x"}).text("RUNGS_SECRET_KEY")
 
 
