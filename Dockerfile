@@ -1,4 +1,4 @@
-# Two images: "rungs" (web, workers, beat, migrate) and "proxy". docs/operators/stack.md says how the versions are renewed.
+# Two images: "rungs" (web, workers, beat, migrate) and "proxy". See docs/operators/stack.md for updates.
 ARG PYTHON=python:3.11.15-slim-bookworm
 ARG CADDY=caddy:2.11.7-alpine
 
@@ -10,8 +10,8 @@ RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-deps --require-ha
 FROM ${PYTHON} AS rungs
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var
 WORKDIR /srv/rungs
-# For backups: pg_dump and pg_restore of the server's version, from PostgreSQL's own packages, whose address and key Debian knows.
-# Debian keeps no old versions of packages, so none is pinned.
+# For backups: pg_dump and pg_restore of the server's version, from PostgreSQL's package repository.
+# Debian removes old versions of packages, so none is pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
@@ -27,7 +27,7 @@ COPY manage.py pyproject.toml ./
 COPY league league
 COPY ratings ratings
 COPY templates templates
-# Compiled and collected here, once: a container starts with nothing to do, and cannot write there.
+# Compile modules and collect static files once: a container starts faster, and cannot write there.
 RUN python -m compileall -q league ratings \
     && RUNGS_VAR=/tmp/build RUNGS_STATIC=/srv/static python manage.py collectstatic --noinput --verbosity 0 \
     && rm -rf /tmp/build
@@ -37,7 +37,7 @@ EXPOSE 8000
 CMD ["python", "-m", "league.web.server", "--bind", "0.0.0.0:8000"]
 
 FROM ${CADDY} AS proxy
-# It listens above 1024, so the program needs no capability; with one it would not start without it.
+# The proxy listens on ports above 1024 and needs no capability. The image's file capability would prevent a start without.
 RUN setcap -r /usr/bin/caddy \
     && install -d -o 10002 -g 10002 -m 0700 /srv/certificates
 COPY deploy/Caddyfile /etc/caddy/Caddyfile

@@ -1,1 +1,1 @@
-"""How a site is run: the proxy's configuration, and what starts docker-compose.yml without Docker."""
+"""Deployment: configuration of the proxy and monitoring, and a runner for docker-compose.yml without Docker."""

@@ -1,7 +1,7 @@
--- Divides the large tables of a site by league, in one transaction with the site stopped (docs/operators/scaling.md):
+-- Partitions the large tables of a site by league, in one transaction, with the site stopped (docs/operators/scaling.md):
 --   psql --single-transaction --set ON_ERROR_STOP=1 --file deploy/partitions.sql "$DATABASE_URL"
 
--- 1. The primary keys, and the foreign keys between two tables of a league, contain the league.
+-- 1. Add the league to the primary keys of a league's tables, and to the foreign keys between them.
 CREATE TEMP TABLE of_league ON COMMIT DROP AS
 SELECT c.conrelid::regclass AS name, c.conname AS primary_key
   FROM pg_constraint c
@@ -25,7 +25,7 @@ BEGIN
   FOREACH statement IN ARRAY foreign_keys LOOP EXECUTE statement; END LOOP;
 END $$;
 
--- 2. The large tables are divided. Their keys, indexes and triggers are made again under the same names.
+-- 2. Partition the large tables. Their keys, indexes and triggers are created again under the same names.
 CREATE FUNCTION pg_temp.divide(divided regclass, parts integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   table_name text := divided::text;

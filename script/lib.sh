@@ -1,4 +1,4 @@
-# Sourced by the commands of this folder: finds Python, makes .venv, installs the lock. Messages go to stderr.
+# Sourced by the commands in this folder: finds Python, creates .venv, installs the lock. Messages go to stderr.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
@@ -25,17 +25,17 @@ make_venv() {
     python=$(find_python)
     "$python" -c 'import ensurepip, venv' 2>/dev/null ||
         fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
-    say "Making a virtual environment in .venv …"
+    say "Creating a virtual environment in .venv …"
     rm -rf "$VENV"
     "$python" -m venv "$VENV"
 }
 
-# Not every system has sha256sum (macOS has none); Python is there in any case.
+# macOS has no sha256sum.
 sha256_of() {
     "$VENV/bin/python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"
 }
 
-# install_lock LOCK…: the first whose hash is the one installed already will do; else the first is installed.
+# install_lock LOCK…: does nothing if one of the locks is installed already; otherwise installs the first.
 install_lock() {
     make_venv
     local lock hash
@@ -45,7 +45,7 @@ install_lock() {
     done
     hash=$(sha256_of "$1")
     say "Installing $1 (once; about a minute) …"
-    # A lock names every package, so nothing is resolved: pip would take a newer release for the extra of one (coverage[toml]).
+    # The lock names every package. With resolving, pip would install a newer release for an extra (coverage[toml]).
     "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes -r "$1" >&2 ||
         fail "The packages of $1 could not be installed; see above."
     rm -f "$VENV"/installed-*

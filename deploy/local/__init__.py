@@ -1,1 +1,1 @@
-"""Starts what docker-compose.yml says on this machine's loopback, without Docker (script/stack)."""
+"""Runs the services of docker-compose.yml without Docker, on the loopback interface (script/stack)."""

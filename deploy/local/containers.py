@@ -1,4 +1,4 @@
-"""One process of the stack: what Docker would run as a container, with the file's command, environment and folders."""
+"""Processes of the stack. Each stands for a container, with its command, environment and folders."""
 
 import os
 import re
@@ -8,87 +8,92 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.local.compose import ROOT, Service, walked
-from deploy.local.machine import answers
+from deploy.local.compose import ROOT, Service, map_strings
+from deploy.local.machine import is_listening
 from league.core.jobs.supervisor import Child
 
-#: Where the images have what lies in the checkout.
+#: Paths in the images, with the corresponding paths in the checkout.
 IMAGE = {"/srv/rungs": ROOT, "/etc/caddy/Caddyfile": ROOT / "deploy" / "Caddyfile"}
-#: What every process finds beside what the file says.
-KEPT = ("HOME", "LANG", "LD_LIBRARY_PATH")
+#: Variables that every process inherits, in addition to those of the file.
+INHERITED_VARIABLES = ("HOME", "LANG", "LD_LIBRARY_PATH")
 
 
 @dataclass
 class Container(Child):
-    """A process of a service; ``port`` is asked where its image's own health check is not there."""
+    """A process of a service. Without a health check command, it is healthy when ``port`` is open."""
 
     service: Service | None = None
     port: int = 0
     health: tuple[str, ...] = ()
-    patience: float = 5.0
-    seen_well: bool = field(default=False)
+    health_timeout: float = 5.0
+    seen_healthy: bool = field(default=False)
 
-    def well(self) -> bool:
-        """Tell whether it is healthy now."""
+    def is_healthy(self) -> bool:
+        """Return whether it is healthy now."""
         if self.process is None or self.process.poll() is not None:
             return False
         if not self.health:
-            return answers(self.port)
+            return is_listening(self.port)
         try:
-            asked = subprocess.run(
-                self.health, env=self.environment, cwd=ROOT, capture_output=True, timeout=self.patience, check=False
+            check = subprocess.run(
+                self.health,
+                env=self.environment,
+                cwd=ROOT,
+                capture_output=True,
+                timeout=self.health_timeout,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             return False
-        return asked.returncode == 0
+        return check.returncode == 0
 
-    def was_well(self) -> bool:
-        """Tell whether it was healthy once."""
-        self.seen_well = self.seen_well or self.well()
-        return self.seen_well
+    def was_healthy(self) -> bool:
+        """Return whether it has ever been healthy."""
+        self.seen_healthy = self.seen_healthy or self.is_healthy()
+        return self.seen_healthy
 
-    def done(self) -> bool:
-        """Tell whether it has ended well."""
+    def has_succeeded(self) -> bool:
+        """Return whether it ended with exit status 0."""
         return self.process is not None and self.process.poll() == 0
 
-    def failed(self) -> bool:
-        """Tell whether it has ended otherwise."""
+    def has_failed(self) -> bool:
+        """Return whether it ended with another exit status."""
         return self.process is not None and self.process.poll() not in (None, 0)
 
 
-def places(service: Service, name: str, folder: Path) -> dict[str, Path]:
-    """Return where the paths of a container lie on this machine; its own folders are made, empty where tmpfs is."""
-    # What lies in the stack's own folder is where it says, wherever that is.
-    where = {str(folder): folder, **IMAGE}
-    where |= {f"/run/secrets/{secret}": file for secret, file in service.secrets.items()}
+def map_paths(service: Service, name: str, folder: Path) -> dict[str, Path]:
+    """Return a container's paths with their paths on this machine; missing folders are created."""
+    # Paths below the stack's folder need no translation.
+    paths = {str(folder): folder, **IMAGE}
+    paths |= {f"/run/secrets/{secret}": file for secret, file in service.secrets.items()}
     for path, volume in service.folders.items():
         own = (
             folder / "volumes" / volume if volume else folder / "containers" / name / path.strip("/").replace("/", "-")
         )
         own.mkdir(parents=True, exist_ok=True)
-        where[path] = own
-    return where
+        paths[path] = own
+    return paths
 
 
-def moved(text: str, where: Mapping[str, Path]) -> str:
-    """Return a text in which the paths of a container are those of this machine."""
-    paths = "|".join(re.escape(path) for path in sorted(where, key=len, reverse=True))
-    return re.sub(rf"(?<![\w/.-])({paths})(?![\w.-])", lambda found: str(where[found[1]]), text)
+def translate_paths(text: str, paths: Mapping[str, Path]) -> str:
+    """Return a text with the container's paths replaced by this machine's."""
+    pattern = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True))
+    return re.sub(rf"(?<![\w/.-])({pattern})(?![\w.-])", lambda found: str(paths[found[1]]), text)
 
 
-def container(service: Service, number: int, folder: Path, path: str) -> Container:
-    """Return a process of a service, to be started."""
+def create_container(service: Service, number: int, folder: Path, path: str) -> Container:
+    """Return a process of a service, not yet started."""
     name = f"{service.name}-{number}"
-    where = places(service, name, folder)
-    given: Mapping[str, str] = walked(dict(service.environment), lambda text: moved(text, where))
-    kept = {one: os.environ[one] for one in KEPT if one in os.environ}
+    paths = map_paths(service, name, folder)
+    environment: Mapping[str, str] = map_strings(dict(service.environment), lambda text: translate_paths(text, paths))
+    inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     health = service.health
     return Container(
         name=name,
-        command=[moved(word, where) for word in service.command],
-        environment={**kept, "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT), **given},
+        command=[translate_paths(word, paths) for word in service.command],
+        environment={**inherited, "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT), **environment},
         farewell=signal.Signals[service.stop_signal],
         service=service,
-        health=tuple(moved(word, where) for word in health.command) if health else (),
-        patience=health.timeout if health else 5.0,
+        health=tuple(translate_paths(word, paths) for word in health.command) if health else (),
+        health_timeout=health.timeout if health else 5.0,
     )

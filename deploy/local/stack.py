@@ -1,4 +1,4 @@
-"""The stack: every service of docker-compose.yml as processes of this machine, kept alive, stopped in order."""
+"""The stack: starts, supervises and stops the services of docker-compose.yml as processes of this machine."""
 
 import json
 import os
@@ -8,19 +8,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from deploy.local import machine
-from deploy.local.compose import FILE, Service, Unclear, read
-from deploy.local.containers import Container, container
+from deploy.local.compose import FILE, Service, StackError, read_services
+from deploy.local.containers import Container, create_container
 from league.core.jobs.supervisor import Supervisor, print_line, stop_together
 
-#: Services whose image has an entry point or a health check of its own that is not there without Docker: their
-#: programs are this machine's (``machine``), and a port that answers is their health.
-REPLACED = ("postgres", "valkey", "proxy")
-#: Seconds that all of it may take to be well.
-LONGEST_START = 180.0
+#: Services that run this machine's programs (``machine``), because their entry point or health check is in the image.
+#: They are healthy when their port is open.
+LOCAL_SERVICES = ("postgres", "valkey", "proxy")
+#: Seconds until all services must be healthy.
+START_TIMEOUT = 180.0
 
 
 class Stack(Supervisor):
-    """Starts services when those are there that they wait for, and looks after their processes."""
+    """Starts each service after its dependencies, and supervises the processes."""
 
     def __init__(
         self,
@@ -35,34 +35,35 @@ class Stack(Supervisor):
         super().__init__([])
         self.folder, self.file = folder, file
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = machine.programs(folder / "bin")
+        self.path = machine.link_programs(folder / "bin")
         self.ports = dict(zip(("http", "valkey", "postgres"), machine.free_ports(3), strict=True))
         self.ports["proxy"] = https or machine.free_ports(1)[0]
-        replicas = read({**os.environ, "SITE": machine.HOST, **given}, file)["web"].replicas
+        replicas = read_services({**os.environ, "SITE": machine.HOST, **given}, file)["web"].replicas
         self.web_ports = machine.free_ports(scale.get("web", replicas))
         machine.make_secrets(folder / "secrets")
-        self.variables = {**os.environ, **self.own(*machine.make_certificate(folder / "certificate")), **given}
-        self.services = read(self.variables, file)
+        certificate, key = machine.make_certificate(folder / "certificate")
+        self.variables = {**os.environ, **self.local_variables(certificate, key), **given}
+        self.services = read_services(self.variables, file)
         if unknown := set(scale).union(only) - set(self.services):
-            raise Unclear(f"{', '.join(sorted(unknown))} is no service of {file.name}.")
+            raise StackError(f"{file.name} has no service {', '.join(sorted(unknown))}.")
         self.scale = {name: one.replicas for name, one in self.services.items()} | dict(scale)
         self.only = only
         self.containers: dict[str, list[Container]] = {}
-        #: Commands run as in this one, whether it is started or not.
-        self.manage = self.made(self.services[self.commands_in], 1)[0].environment or {}
+        #: The environment in which commands run.
+        self.manage = self.create_containers(self.services[self.command_service], 1)[0].environment or {}
 
     @property
-    def commands_in(self) -> str:
-        """Return the service in which commands run: the one that reaches all volumes."""
+    def command_service(self) -> str:
+        """Return the service in whose environment commands run: the one with all volumes."""
         return "worker-replay" if "worker-replay" in self.services else "web"
 
     @property
     def url(self) -> str:
-        """Return where the site is."""
+        """Return the site's address."""
         return f"https://{machine.HOST}:{self.ports['proxy']}"
 
-    def own(self, certificate: Path, key: Path) -> dict[str, str]:
-        """Return the variables of the file that are this machine's."""
+    def local_variables(self, certificate: Path, key: Path) -> dict[str, str]:
+        """Return the values of the file's variables on this machine."""
         return {
             "SITE": machine.HOST,
             "SECRETS": str(self.folder / "secrets"),
@@ -82,130 +83,128 @@ class Stack(Supervisor):
             "RUNGS_ORIGIN": self.url,
         }
 
-    def apart(self, port: int) -> dict[str, str]:
-        """Return the variables that each container needs for itself where all share one machine's ports."""
-        figures = [f"{machine.BIND}:{one}" for one in machine.free_ports(2)]
-        return {"WEB_PORT": str(port), "RUNGS_METRICS_PORT": figures[0], "RUNGS_WORKER_METRICS_PORT": figures[1]}
+    def container_variables(self, port: int) -> dict[str, str]:
+        """Return the variables that differ between containers, because all share one machine's ports."""
+        addresses = [f"{machine.BIND}:{one}" for one in machine.free_ports(2)]
+        return {"WEB_PORT": str(port), "RUNGS_METRICS_PORT": addresses[0], "RUNGS_WORKER_METRICS_PORT": addresses[1]}
 
-    def made(self, service: Service, replicas: int) -> list[Container]:
-        """Return the processes of a service, to be started."""
-        made = []
+    def create_containers(self, service: Service, replicas: int) -> list[Container]:
+        """Return the processes of a service, not yet started."""
+        containers = []
         for number in range(1, replicas + 1):
             port = self.web_ports[number - 1] if service.name == "web" else self.ports.get(service.name, 0)
-            one = read({**self.variables, **self.apart(port)}, self.file)[service.name]
-            made.append(container(one, number, self.folder, self.path))
-            made[-1].port = port
-            if service.name in REPLACED:
-                made[-1].health = ()
+            one = read_services({**self.variables, **self.container_variables(port)}, self.file)[service.name]
+            containers.append(create_container(one, number, self.folder, self.path))
+            containers[-1].port = port
+            if service.name in LOCAL_SERVICES:
+                containers[-1].health = ()
         if service.name == "postgres":
-            cluster = machine.postgres(
+            cluster = machine.prepare_postgres(
                 self.folder / "postgres", self.ports["postgres"], service.secrets["database_password"]
             )
-            made[0].command = [*cluster, *made[0].command[1:]]
-        return made
+            containers[0].command = [*cluster, *containers[0].command[1:]]
+        return containers
 
     def bring_up(self) -> None:
-        """Start everything, each service when it may; returns when all are well. Raises Unclear where that fails."""
-        waiting, deadline = self.wanted(), time.monotonic() + LONGEST_START
+        """Start all services and wait until all are healthy; raises StackError if one fails."""
+        waiting, deadline = self.services_to_start(), time.monotonic() + START_TIMEOUT
         while waiting and not self.stopping.is_set():
-            for name in [name for name, one in waiting.items() if self.may_start(one)]:
-                self.containers[name] = self.made(waiting.pop(name), self.scale[name])
+            for name in [name for name, one in waiting.items() if self.can_start(one)]:
+                self.containers[name] = self.create_containers(waiting.pop(name), self.scale[name])
                 for one in self.containers[name]:
                     one.start()
                     if self.services[name].restarts:
                         self.children.append(one)
-            self.look(deadline)
+            self.check_processes(deadline)
         while not self.stopping.is_set() and not all(
-            one.was_well() for one in self.children if isinstance(one, Container)
+            one.was_healthy() for one in self.children if isinstance(one, Container)
         ):
-            self.look(deadline)
+            self.check_processes(deadline)
 
-    def wanted(self) -> dict[str, Service]:
-        """Return the services that shall be started."""
+    def services_to_start(self) -> dict[str, Service]:
+        """Return the services that are to be started."""
         return {name: one for name, one in self.services.items() if not self.only or name in self.only}
 
-    def look(self, deadline: float) -> None:
-        """Look after all processes; raises Unclear where one failed for good, or it takes too long."""
+    def check_processes(self, deadline: float) -> None:
+        """Restart dead processes; raises StackError if one failed for good, or after ``deadline``."""
         self.turn()
-        self.note()
-        once = [
-            one for name, all_of_it in self.containers.items() if not self.services[name].restarts for one in all_of_it
-        ]
-        if failed := [one.name for one in once if one.failed()]:
-            raise Unclear(f"{', '.join(failed)} failed; see above.")
+        self.write_state()
+        once = [one for name, started in self.containers.items() if not self.services[name].restarts for one in started]
+        if failed := [one.name for one in once if one.has_failed()]:
+            raise StackError(f"{', '.join(failed)} failed; see above.")
         if time.monotonic() > deadline:
-            unwell = [one.name for one in self.children if isinstance(one, Container) and not one.seen_well]
-            raise Unclear(f"After {LONGEST_START:g} s these are not well: {', '.join(unwell)}.")
+            unhealthy = [one.name for one in self.children if isinstance(one, Container) and not one.seen_healthy]
+            raise StackError(f"Not healthy after {START_TIMEOUT:g} s: {', '.join(unhealthy)}.")
         self.stopping.wait(0.3)
 
-    def may_start(self, service: Service) -> bool:
-        """Tell whether all that a service waits for is there."""
+    def can_start(self, service: Service) -> bool:
+        """Return whether all dependencies of a service are met."""
         return all(
             name in self.containers
             and all(
-                one.done() if how == "service_completed_successfully" else one.was_well()
+                one.has_succeeded() if how == "service_completed_successfully" else one.was_healthy()
                 for one in self.containers[name]
             )
             for name, how in service.waits_for.items()
-            if name in self.wanted()
+            if name in self.services_to_start()
         )
 
-    def note(self) -> None:
-        """Write down which processes there are, for whoever looks from outside; only where that changed."""
-        all_of_them = self.every_container()
-        told = {
+    def write_state(self) -> None:
+        """Write the processes to state.json, if they changed."""
+        containers = self.all_containers()
+        state = {
             "url": self.url,
             "certificate": self.variables["TLS_CERTIFICATE"],
             "processes": {
-                one.name: one.process.pid for one in all_of_them if one.process and one.process.poll() is None
+                one.name: one.process.pid for one in containers if one.process and one.process.poll() is None
             },
             "manage": dict(self.manage),
-            "environment": {one.name: dict(one.environment or {}) for one in all_of_them},
-            "health": {one.name: list(one.health) for one in all_of_them if one.health},
+            "environment": {one.name: dict(one.environment or {}) for one in containers},
+            "health": {one.name: list(one.health) for one in containers if one.health},
         }
-        file, text = self.folder / "state.json", json.dumps(told, indent=1)
+        file, text = self.folder / "state.json", json.dumps(state, indent=1)
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             draft = file.with_suffix(".new")
             draft.write_text(text, encoding="utf-8")
             draft.chmod(0o600)
             draft.replace(file)
 
-    def every_container(self) -> list[Container]:
-        """Return all processes, also those that have ended."""
+    def all_containers(self) -> list[Container]:
+        """Return all processes, ended ones included."""
         return [one for some in self.containers.values() for one in some]
 
     def turn(self) -> None:
-        """Look after every process, and note what changed."""
+        """Restart dead processes, and update state.json."""
         super().turn()
-        self.note()
+        self.write_state()
 
     def run(self) -> None:
-        """Start everything, say where it is, and keep it so until told to stop."""
+        """Start everything, print the address, and supervise until stopped."""
         self.listen()
         try:
             self.bring_up()
             if not self.stopping.is_set():
-                print_line(f"{self.what_runs()} (Ctrl-C stops it).", "stack")
+                print_line(f"{self.status_line()} (Ctrl-C stops it).", "stack")
             self.keep()
         finally:
             self.end()
 
-    def what_runs(self) -> str:
-        """Return a sentence for whoever started it, without its full stop."""
+    def status_line(self) -> str:
+        """Return what runs and where, without a full stop."""
         if self.only:
-            return f"Nothing but {', '.join(self.wanted())} runs"
-        return f"Rungs is at {self.url}/; trust {self.variables['TLS_CERTIFICATE']}"
+            return f"Only {', '.join(self.services_to_start())} is running"
+        return f"Rungs is at {self.url}/ with the certificate {self.variables['TLS_CERTIFICATE']}"
 
     def end(self) -> None:
-        """Stop everything, what others wait for last."""
+        """Stop all services, dependencies last."""
         print_line("Stopping.", "stack")
-        for some in self.in_reverse():
+        for some in self.groups_to_stop():
             stop_together(some)
         (self.folder / "state.json").unlink(missing_ok=True)
         print_line("Stopped.", "stack")
 
-    def in_reverse(self) -> Iterable[list[Container]]:
-        """Return the processes in groups: first those for which nobody waits."""
+    def groups_to_stop(self) -> Iterable[list[Container]]:
+        """Yield groups of processes in the order of stopping: a service before its dependencies."""
         left = dict(self.containers)
         while left:
             needed = {other for name in left for other in self.services[name].waits_for}

