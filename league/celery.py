@@ -1,10 +1,10 @@
-"""Celery. What is due is in the database; a message only says "look"."""
+"""Celery. Due work is in the database; a message only triggers a look at it."""
 
 import os
 from pathlib import Path
 from typing import Any
 
-import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails where it is told to stop in the middle of that
+import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails if it is stopped meanwhile
 import django
 from celery import Celery, bootsteps
 from celery.schedules import crontab
@@ -22,17 +22,16 @@ from league.core.monitoring.telemetry import METERS, WORKER, folder_of
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
-#: Seconds between two looks for what is due without a message having come.
+#: Seconds between two sweeps for due work without a message.
 SWEEP = 15.0
 #: Seconds between two deletions of outdated exports.
 EXPORTS = 120.0
-#: Seconds between two signs of life of a worker; beat gives one with each task that the broker took from it.
+#: Seconds between two heartbeats of a worker; beat sends one with each task.
 EVERY = 5.0
-#: Quick looks at what is due; long work on the league's data; what waits for other people's servers. A worker listens
-#: to all of them, or to those that ``--queues`` names, so that neither long work nor a slow receiver holds up the
-#: others.
+#: Queues for quick checks, for long work on a league's data, and for requests to other servers. A worker processes all
+#: of them, or those in ``--queues``, so that neither long work nor a slow receiver delays the others.
 RING, REPLAY, WEBHOOKS = "ring", "replay", "webhooks"
-#: Where a task waits for a worker, if not with the quick looks.
+#: Task -> queue; other tasks use the default queue.
 ROUTES = {
     "league.replay": REPLAY,
     "league.job": REPLAY,
@@ -44,30 +43,30 @@ ROUTES = {
 
 
 def touch(**_: object) -> None:
-    """Give a sign of life: a file in RUNGS_VAR, as old as the last sign, for health checks that ask no broker."""
+    """Update the heartbeat: a file in RUNGS_VAR, for health checks without the broker."""
     (settings.VAR / "pulse").touch()
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Has a worker's loop give signs of life while it runs."""
+    """Sends heartbeats from a worker's loop."""
 
     requires = ("celery.worker.components:Timer",)
 
     def start(self, parent: Any) -> None:
-        """Give the first sign and plan the others."""
+        """Send the first heartbeat and schedule the others."""
         touch()
         parent.timer.call_repeatedly(EVERY, touch)
 
 
 @beat_init.connect
 def give_signs_of_beat(**_: object) -> None:
-    """Give signs in the process of beat: one at its start, then one for each message that was sent."""
+    """Send heartbeats from beat: one at its start, then one for each message."""
     touch()
     after_task_publish.connect(touch)
 
 
 class MetricsStep(bootsteps.StartStopStep):
-    """Counts from before the processes of the pool are there; answers at a port when they are."""
+    """Starts metrics before the pool's processes, and their port afterwards."""
 
     requires = ("celery.worker.components:Pool",)
 
@@ -79,18 +78,18 @@ class MetricsStep(bootsteps.StartStopStep):
         telemetry.begin_exports(WORKER)
 
     def start(self, parent: Any) -> None:
-        """Answer at the workers' port, if there is one."""
+        """Open the metrics port, if one is configured."""
         open_port(settings.RUNGS_WORKER_METRICS_PORT, FolderCollector(Path(settings.RUNGS_METRICS_DIR)))
 
 
 def find_queue(name: str, *_: object, **__: object) -> dict[str, str] | None:
-    """Return the queue of a task: the core's or the one that its capability declares, None for the default queue."""
+    """Return the queue of a task, as set here or by an app; None for the default queue."""
     queue = ROUTES.get(name) or merge_declared("routes").get(name)
     return None if queue is None else {"queue": queue}
 
 
 def add_declared_schedule(sender: Celery, **_: object) -> None:
-    """Add what capabilities declare to the schedule."""
+    """Add the periodic tasks of apps to the schedule."""
     if not apps.ready:
         django.setup()
     for name, (task, seconds) in merge_declared("schedule").items():
@@ -98,7 +97,7 @@ def add_declared_schedule(sender: Celery, **_: object) -> None:
 
 
 def make_app() -> Celery:
-    """Return the application: JSON only, ids only, no results, a task is done when it is finished."""
+    """Return the Celery application: JSON messages, no results, acknowledgement after the task."""
     app = Celery("league", task_cls="league.core.monitoring.tasks:WatchedTask")
     app.conf.update(
         accept_content=["json"],
@@ -126,7 +125,7 @@ def make_app() -> Celery:
     if settings.CELERY_BROKER_URL:
         app.conf.update(broker_url=settings.CELERY_BROKER_URL)
         if os.environ.get("CELERY_BROKER_URL"):
-            # Celery takes the environment's word before ours, and that may lack the password.
+            # Celery prefers the environment variable, which may lack the password.
             os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
     else:
         app.conf.update(embedded(settings.VAR / "broker"))
@@ -138,5 +137,5 @@ def make_app() -> Celery:
 
 
 app = make_app()
-# Celery knows a current application for each thread; those of a web process have none but the default.
+# Threads of web processes have no current application and use the default.
 app.set_default()

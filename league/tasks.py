@@ -1,4 +1,4 @@
-"""Celery in front of the services, nothing more. Every task is idempotent and takes ids only."""
+"""Celery tasks that call services. Every task is idempotent and takes ids only."""
 
 from uuid import UUID
 
@@ -28,25 +28,25 @@ forget_exports = shared_task(name="league.forget_exports")(store_export.forget_e
 
 @shared_task(name="league.job")
 def job(job_id: str) -> bool:
-    """Do a job that is in the database, if it is due."""
+    """Run a job of the database, if it is due."""
     return jobs.do_job(UUID(job_id))
 
 
 @shared_task(name="league.calendar")
 def calendar(league_id: int) -> int:
-    """Open and close the periods of a league that are due; returns how many steps that took."""
+    """Open and close due periods of a league; returns the number of steps."""
     return len(decisions.advance(league_id))
 
 
 @shared_task(name="league.export")
 def export(league_id: int, form: str, aliases: int) -> bool:
-    """Store the export of a league as a file; lost, it is asked for again by the next request."""
+    """Store the export of a league as a file; if the task is lost, the next request starts it again."""
     return store_export.store_export(league_id, form, aliases=bool(aliases))
 
 
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a message having come: replays, jobs, merges, periods, and what capabilities declare."""
+    """Enqueue due work that had no message: replays, jobs, merges, periods, and that of apps."""
     record_sign("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
@@ -57,17 +57,17 @@ def sweep() -> list[int | str]:
 
 @shared_task(name="league.nightly")
 def every_night() -> list[int | str]:
-    """Delete what is outdated, publish log heads, rebuild ratings and verify every league."""
+    """Delete outdated data, publish log heads, rebuild ratings and verify every league."""
     work.forget_old()
     idempotency.forget_keys()
     sessions.forget_ended()
     second_factor.encrypt_anew()
     invitations.forget_invitations()
-    # Where a league waits for a replay, that writes its ratings.
+    # A pending replay of a league writes its ratings anyway.
     current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
     asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.ask_verifications()]
     for act in load_declared("nightly"):
         asked += act() or []
-    # Last: a key that cannot be read is an error, and must not keep leagues from being verified.
+    # Last, because an unreadable key raises an error, which must not prevent verification.
     heads.publish_heads()
     return asked

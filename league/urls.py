@@ -1,4 +1,4 @@
-"""Where everything is: pages at the root, the API below api/v1/, the admin site below admin/."""
+"""The URLs: pages at the root, the API below api/v1/, the admin site below admin/."""
 
 from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps

@@ -1,4 +1,4 @@
-"""What describes a command, and options that several commands share."""
+"""Descriptions of commands, and options shared by several commands."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CommandEntry:
-    """A command of ``rungs``; the management command of the same name does the work."""
+    """A command of ``rungs``, which runs the management command of the same name."""
 
     name: str
     summary: str
@@ -19,7 +19,7 @@ class CommandEntry:
 
     @property
     def management_command(self) -> str:
-        """Return the name of the management command."""
+        """The name of the management command."""
         return self.module or self.name.replace("-", "_")
 
 
@@ -33,11 +33,11 @@ def add_author(parser: ArgumentParser) -> None:
     parser.add_argument("--by", default="operator", metavar="NAME", help="the name in the log (default: operator)")
 
 
-def add_dry_run(parser: ArgumentParser, what: str = "show what would change, and write nothing") -> None:
+def add_dry_run(parser: ArgumentParser, what: str = "show what would change, and save nothing") -> None:
     """Add the option for a dry run."""
     parser.add_argument("--dry-run", action="store_true", help=what)
 
 
 def add_json(parser: ArgumentParser) -> None:
-    """Add the option for output that programs read."""
+    """Add the option for machine-readable output."""
     parser.add_argument("--json", action="store_true", help="print JSON")

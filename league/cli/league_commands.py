@@ -26,7 +26,7 @@ def add_league_arguments(parser: ArgumentParser) -> None:
     create.add_argument("--time-zone", default="UTC", help="such as Europe/Berlin (default: UTC)")
     create.add_argument("--private", action="store_true", help="only members can read it")
     add_author(create)
-    add_dry_run(create, "check everything, and write nothing")
+    add_dry_run(create, "check everything, and save nothing")
     add_json(create)
 
 
@@ -40,7 +40,7 @@ def add_import_arguments(parser: ArgumentParser) -> None:
         help="CSV with the columns game_id, played_at, player, score, place and the system's game fields; or .ndjson",
     )
     parser.add_argument("--create-players", action="store_true", help="add unknown players")
-    add_dry_run(parser, "show what would be imported, and write nothing")
+    add_dry_run(parser, "show what would be imported, and save nothing")
     add_json(parser)
 
 
@@ -48,12 +48,14 @@ def add_restore_arguments(parser: ArgumentParser) -> None:
     """Add the file and the slug."""
     parser.add_argument("file", type=Path, metavar="FILE", help="an export, from this command line or the API")
     parser.add_argument("--slug", help="another slug than the one in the file")
-    parser.add_argument("--known-players", action="store_true", help="equal handles are the same people")
+    parser.add_argument(
+        "--known-players", action="store_true", help="treat players with equal handles as the same people"
+    )
     add_json(parser)
 
 
 def add_verify_arguments(parser: ArgumentParser) -> None:
-    """Add the league and what it is compared with."""
+    """Add the league and the anchors."""
     parser.add_argument("league", nargs="?", metavar="LEAGUE", help="the league's slug (default: all leagues)")
     parser.add_argument(
         "--anchor",
@@ -77,14 +79,16 @@ def add_compare_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--from", dest="first", metavar="DAY", help="games from this day on, such as 2015-01-01")
     parser.add_argument("--to", dest="before", metavar="DAY", help="games before this day")
-    parser.add_argument("--warm-up", metavar="N", help="games that are not judged: a number, or a share (default: 0.2)")
+    parser.add_argument(
+        "--warm-up", metavar="N", help="games at the start that are not scored: number or share (default: 0.2)"
+    )
     parser.add_argument("--draws", type=int, metavar="N", help="bootstrap draws for the intervals")
     parser.add_argument(
         "--fit",
         action="append",
         default=[],
         metavar="NAME",
-        help="fit this parameter of the first system to the earlier games; all systems are judged on the later games",
+        help="fit this parameter of the first system to the earlier games; later games are used for scoring",
     )
     parser.add_argument("--until", type=float, metavar="SHARE", help="with --fit: the share of earlier games")
     add_json(parser)
@@ -115,5 +119,5 @@ REPLAY = CommandEntry("replay", "Compute a league's ratings again from its games
 COMPARE = CommandEntry("compare", "Compare rating systems on a league's own games.", add_compare_arguments)
 HEALTH = CommandEntry("health", "Show how comparable a league's ratings are.", add_health_arguments)
 ACCEPT_CLOCK = CommandEntry(
-    "accept-clock", "Continue a log that ends in the future, by this machine's clock.", add_accept_clock_arguments
+    "accept-clock", "Continue a log whose last entry is in the future.", add_accept_clock_arguments
 )

@@ -1,4 +1,4 @@
-"""The entry point of ``rungs``: shows help at once, and runs everything else as a management command."""
+"""The entry point of ``rungs``: shows help quickly, and runs everything else as a management command."""
 
 import difflib
 import os
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def overview() -> str:
-    """Return the commands in groups, a line each."""
+    """Return the commands in groups, one per line."""
     width = max(map(len, ENTRIES)) + 2
     lines = ["Usage: rungs COMMAND …", "", "Rungs runs leagues, ratings and ladders for games.", ""]
     for title, entries in GROUPS:

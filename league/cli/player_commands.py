@@ -19,22 +19,22 @@ def add_player_arguments(parser: ArgumentParser) -> None:
     add.add_argument("handle", metavar="HANDLE", help="the handle, as in addresses and files")
     add.add_argument("name", nargs="?", default="", metavar="NAME", help="the name that people read (default: HANDLE)")
     add.add_argument("--alias", action="append", default=[], help="another spelling; repeatable")
-    add_dry_run(add, "check everything, and write nothing")
+    add_dry_run(add, "check everything, and save nothing")
     add_json(add)
 
 
 def add_person_arguments(parser: ArgumentParser) -> None:
     """Add the person."""
     parser.add_argument("handle", metavar="HANDLE", help="the person's handle")
-    parser.add_argument("--user", default="", metavar="NAME", help="their account, if it has none of their names")
+    parser.add_argument("--user", default="", metavar="NAME", help="their username, if it differs from all their names")
 
 
 def add_erase_player_arguments(parser: ArgumentParser) -> None:
     """Add the person, and which texts are erased."""
     parser.add_argument("handle", metavar="HANDLE", help="the person's handle")
-    parser.add_argument("--keep-texts", action="store_true", help="leave notes and reasons that contain their names")
-    parser.add_argument("--parts", action="store_true", help="erase notes and reasons with a part of a name, too")
-    add_dry_run(parser, "show what would be erased, and write nothing")
+    parser.add_argument("--keep-texts", action="store_true", help="keep notes and reasons that contain their names")
+    parser.add_argument("--parts", action="store_true", help="also erase notes and reasons that contain part of a name")
+    add_dry_run(parser, "show what would be erased, and save nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     add_author(parser)
 

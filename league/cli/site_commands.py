@@ -7,7 +7,7 @@ from league.cli.entries import CommandEntry, add_json
 
 
 def add_serve_arguments(parser: ArgumentParser) -> None:
-    """Add the address, and what is done before the start."""
+    """Add the address, and the preparations before the start."""
     parser.add_argument("--port", type=int, default=8000, help="the port to listen on (default: 8000)")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument(
@@ -17,14 +17,14 @@ def add_serve_arguments(parser: ArgumentParser) -> None:
 
 
 def add_demo_arguments(parser: ArgumentParser) -> None:
-    """Add what to do if there are leagues, and how much to load."""
+    """Add the options for loading demo leagues."""
     parser.add_argument("--if-empty", action="store_true", help="do nothing if there are leagues already")
     parser.add_argument("--games", type=int, metavar="N", help="load at most N games per league, for a quick look")
 
 
 def add_token_arguments(parser: ArgumentParser) -> None:
     """Add the token's name and its rights."""
-    parser.add_argument("name", metavar="NAME", help="what uses the token, such as a game server's name")
+    parser.add_argument("name", metavar="NAME", help="the program that uses the token, such as a game server")
     parser.add_argument(
         "--scope", choices=("read", "record", "organise"), default="record", help="what it may do (default: record)"
     )
@@ -35,15 +35,15 @@ def add_token_arguments(parser: ArgumentParser) -> None:
 
 
 def add_let_in_arguments(parser: ArgumentParser) -> None:
-    """Add the account and what is done for it."""
+    """Add the account and the actions."""
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the account's username")
-    parser.add_argument("--second-factor", action="store_true", help="remove its second step, and end all its sessions")
+    parser.add_argument("--second-factor", action="store_true", help="remove the second factor, and end all sessions")
     parser.add_argument("--sign-out", action="store_true", help="end all its sessions")
     parser.add_argument("--address", help="reset failed sign-in attempts from this address, for NAME and all names")
 
 
 def add_backup_arguments(parser: ArgumentParser) -> None:
-    """Add the folder, and how many backups stay in it."""
+    """Add the folder, and the number of backups to keep."""
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="the folder (default: RUNGS_BACKUP_DIR)")
     parser.add_argument("--keep", type=int, default=0, metavar="N", help="delete all but the N newest backups")
     add_json(parser)
@@ -59,7 +59,7 @@ SERVE = CommandEntry(
 DEMO = CommandEntry("demo", "Load five demo leagues into an empty database.", add_demo_arguments)
 TOKEN = CommandEntry("token", "Create or revoke an API token. A new token is printed once.", add_token_arguments)
 LET_IN = CommandEntry(
-    "let-in", "Help a user who cannot sign in: remove the second step, or reset attempts.", add_let_in_arguments
+    "let-in", "Help a user who cannot sign in: remove the second factor, or reset attempts.", add_let_in_arguments
 )
 BACKUP = CommandEntry(
     "backup", "Back up the site while it runs, then restore and verify the copy.", add_backup_arguments

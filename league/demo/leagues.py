@@ -1,4 +1,4 @@
-"""The five demo leagues: what they are, and how they are loaded."""
+"""The five demo leagues."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import PreparedGames, as_they_are, boats, from_club, from_file, rails
 from league.models import League
 
-#: Reads or makes the games of a league; takes where to report progress.
+#: Reads or simulates the games of a league.
 Source = Callable[[Progress], PreparedGames]
 
 
 @dataclass(frozen=True)
 class Demo:
-    """One demo league."""
+    """A demo league."""
 
     slug: str
     title: str
@@ -118,14 +118,14 @@ DEMOS: Sequence[Demo] = (
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What was loaded, and what the league's stated rule did to the data."""
+    """The import's report, and notes about adapted data."""
 
     report: ImportReport
     notes: tuple[str, ...]
 
 
 def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadResult:
-    """Make a demo league, import its games (the first ``most_games`` of them), and publish what has ended."""
+    """Create a demo league, import its games (at most ``most_games``), and publish ended periods."""
     league = create_league(
         demo.slug,
         demo.title,
@@ -140,7 +140,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadR
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")
-    # By themselves they would close only when no one has touched them for a day.
+    # Automatic closing would wait a day.
     ended = unclosed_periods(league, timezone.now())
     for period in ended:
         close_period(league.pk, period.ladder.slug, period.key, by="demo")
@@ -150,6 +150,6 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadR
 
 
 def refuse_leagues() -> None:
-    """Raise Conflict if a league stands already: the demo never mixes with real books."""
+    """Raise Conflict if there is a league, as the demo must not mix with real data."""
     if League.objects.exists():
         raise Conflict("There are leagues already; the demo is for an empty database only.")

@@ -1,7 +1,7 @@
-"""Simulated clubs: players with a hidden skill who meet on club evenings. Deterministic: seeded.
+"""Simulated clubs: players with a hidden skill who meet on club evenings. The results are deterministic.
 
-Only ``random.Random.random`` is used: its sequence is promised to stay the same in every Python.
-And only additions and products: they give the same bits everywhere, which logarithms and cosines do not.
+Only ``random.Random.random`` is used, whose sequence is the same in every Python version, and only additions and
+products, which give the same bits on every platform, unlike logarithms and cosines.
 """
 
 import math
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from league.core.games.services.game_input import NewGame, NewResult
 
-#: The last evenings; not after the last game of the real data, so that no clock that accepts that refuses these.
+#: The last evenings; not later than the last game of the real data, so that none is in the future.
 LAST_THURSDAY = datetime(2026, 7, 16, 19, 30, tzinfo=ZoneInfo("Europe/Paris"))
 LAST_WEDNESDAY = datetime(2026, 7, 15, 20, 0, tzinfo=ZoneInfo("Europe/Belgrade"))
 FIRST_NAMES = (
@@ -27,11 +27,11 @@ FAMILY_NAMES = (
 
 
 class Club:
-    """Members with hidden skills and a habit of coming; ``skill`` is in points of a game's score."""
+    """Members with hidden skills and attendance rates; ``skill`` is in points of a game's score."""
 
     def __init__(self, seed: int, members: int, spread: float, families: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 -- a simulation
-        # Another start in the family names is another set of people: no one is in two clubs.
+        # Another offset in the family names gives other people, so that nobody is in two clubs.
         self.names = [
             f"{FIRST_NAMES[index]} {FAMILY_NAMES[(index * 7 + families) % len(FAMILY_NAMES)]}"
             for index in range(members)
@@ -40,31 +40,31 @@ class Club:
         self.habit = [0.2 + 0.7 * self.random.random() for _ in range(members)]
 
     def normal(self) -> float:
-        """Return a draw that is nearly normal, of mean 0 and deviation 1: twelve uniform draws less their mean."""
+        """Draw from an approximate standard normal distribution: the sum of twelve uniform draws minus 6."""
         return math.fsum(self.random.random() for _ in range(12)) - 6.0
 
     def shuffled(self, things: Sequence[int]) -> list[int]:
-        """Return the things in a random order."""
+        """Return the items in random order."""
         return [thing for _, thing in sorted((self.random.random(), thing) for thing in things)]
 
     def tables(self, size: int) -> list[list[int]]:
-        """Return who sits together this evening; who is left over watches."""
+        """Draw the tables of an evening; members who do not fill a table do not play."""
         present = self.shuffled([index for index, habit in enumerate(self.habit) if self.random.random() < habit])
         return [present[start : start + size] for start in range(0, len(present) - size + 1, size)]
 
     def performance(self, seats: Sequence[int], luck: float) -> list[float]:
-        """Return how each seat played: skill plus luck."""
+        """Draw the performance of each seat: skill plus luck."""
         return [self.skill[seat] + self.normal() * luck for seat in seats]
 
 
 def evenings(last: datetime, count: int) -> Iterator[datetime]:
-    """Yield weekly evenings at the same hour of the club's zone, the last one given."""
+    """Yield weekly evenings at the same local time, ending with ``last``."""
     for week in range(count - 1, -1, -1):
         yield (last - timedelta(weeks=week)).astimezone(UTC)
 
 
 def barbu_games(count: int) -> Iterator[NewGame]:
-    """Yield Barbu games of about ``count`` weekly evenings: four players, scores that sum to nothing."""
+    """Yield Barbu games of about ``count`` weekly evenings: four players, scores with the sum 0."""
     club = Club(seed=2004, members=24, spread=30.0, families=0)
     for evening in evenings(LAST_THURSDAY, count):
         for round_ in range(2):
@@ -87,7 +87,7 @@ def preferans_games(count: int) -> Iterator[NewGame]:
 
 
 def preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]:
-    """Return scores as the sheet makes them: middle × 10 − left − right + what the opponents wrote on you."""
+    """Compute scores like the paper sheet: middle × 10 − own whists against others + whists of others."""
     written = [[0] * 3 for _ in range(3)]
     for writer in range(3):
         for other in range(3):
@@ -101,6 +101,6 @@ def preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]
 def game(
     club: Club, table: Sequence[int], scores: Sequence[int], moment: datetime, details: dict[str, float] | None = None
 ) -> NewGame:
-    """Return one game of a club."""
+    """Return a game of a club."""
     results = [NewResult(club.names[seat], float(score)) for seat, score in zip(table, scores, strict=True)]
     return NewGame(results=results, played_at=moment, details=details or {})

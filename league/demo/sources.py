@@ -1,4 +1,4 @@
-"""Where the demo's games come from: data files, each with its league's stated rule, and simulated clubs."""
+"""The games of the demo leagues: adapted data files, and simulated clubs."""
 
 import gzip
 from collections.abc import Callable, Iterator, Sequence
@@ -18,26 +18,26 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class PreparedGames:
-    """Games for a demo league, and in sentences with counts what its stated rule did to the data."""
+    """Games for a demo league, and notes about adapted data."""
 
     read: ReadFile
     notes: tuple[str, ...] = ()
 
 
-#: Takes the games of a file; returns the league's games and the notes.
+#: Adapts the games of a file; returns them with notes.
 StatedRule = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 
 def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress: Progress) -> PreparedGames:
-    """Read a data file and apply the league's stated rule."""
+    """Read a data file and adapt its games."""
     read = read_csv(opened(name), get_system(system).from_json({}), time_zone, progress)
-    games, notes = rule(cast("list[ReadGame]", read.games))  # those of CSV come one by one
-    aside = f"Columns left aside: {', '.join(read.ignored)}."
+    games, notes = rule(cast("list[ReadGame]", read.games))  # CSV gives single games
+    aside = f"Ignored columns: {', '.join(read.ignored)}."
     return PreparedGames(ReadFile(games, read.ignored), (*notes, aside))
 
 
 def opened(name: str) -> BinaryIO:
-    """Return a data file; what it calls “side” is whose ground it was, and not who played together."""
+    """Open a data file; its column “side” (home or away) is renamed, as it does not mean a team."""
     head, _, rest = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
     return BytesIO(head.replace(b",side,", b",ground,") + b"\n" + rest)
 
@@ -51,12 +51,12 @@ def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress
 
 
 def as_they_are(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
-    """Take the games as they are in the file."""
+    """Return the games unchanged."""
     return games, ()
 
 
 def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
-    """Place the one boat that did not finish last; leave out races that the Durak score cannot rate."""
+    """Place a single boat that did not finish last; leave out races that Durak cannot rate."""
     kept: list[ReadGame] = []
     placed, several, level = 0, [], []
     for entry in games:
@@ -81,7 +81,7 @@ def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
 
 
 def rails(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
-    """Count a final worth below zero as nothing: the Serpentine system has no negative scores."""
+    """Count a final worth below zero as 0, because Serpentine has no negative scores."""
     below = [entry for entry in games if any((result.score or 0.0) < 0.0 for result in entry.game.results)]
     count = sum((result.score or 0.0) < 0.0 for entry in below for result in entry.game.results)
     return [not_below_zero(entry) for entry in games], (
@@ -90,7 +90,7 @@ def rails(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
 
 
 def not_below_zero(entry: ReadGame) -> ReadGame:
-    """Raise every score of a game to at least 0; a missing one stays missing."""
+    """Raise negative scores of a game to 0."""
     results = [
         result if result.score is None else replace(result, score=max(result.score, 0.0))
         for result in entry.game.results
@@ -99,5 +99,5 @@ def not_below_zero(entry: ReadGame) -> ReadGame:
 
 
 def rows(games: Sequence[ReadGame]) -> int:
-    """Return how many rows of the file the games are."""
+    """Return the number of rows of the games in the file."""
     return sum(len(entry.lines) for entry in games)

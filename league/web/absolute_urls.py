@@ -1,4 +1,4 @@
-"""Whole addresses and plain words, for what is read elsewhere."""
+"""Absolute URLs and single-line texts, for feeds, calendars and other sites."""
 
 import unicodedata
 
@@ -7,20 +7,20 @@ from django.http import HttpRequest
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """Return the whole address of a path of the site: where the site says it is found, else where it was asked."""
+    """Return the absolute URL of a path, with RUNGS_ORIGIN if set, else the host of the request."""
     origin: str = settings.RUNGS_ORIGIN
     return origin + path if origin else request.build_absolute_uri(path)
 
 
-#: Controls, halves of pairs, ends of lines, and the two that are no letters: XML and calendars take none of them.
+#: Control characters, surrogates, line separators and noncharacters, which XML and calendars do not allow.
 UNREAD, NO_LETTERS = ("Cc", "Cs", "Zl", "Zp"), "\ufffe\uffff"
 
 
 def plain(text: str) -> str:
-    """Return a text in one line without control characters: XML and calendars take none."""
+    """Return a text in one line without control characters."""
     return " ".join("".join(" " if is_unread(letter) else letter for letter in text).split())
 
 
 def is_unread(letter: str) -> bool:
-    """Return whether a letter may be in no document."""
+    """Return whether XML and calendars forbid a character."""
     return unicodedata.category(letter) in UNREAD or letter in NO_LETTERS

@@ -1,4 +1,4 @@
-"""Where a request came from."""
+"""The client's address and network."""
 
 import re
 from ipaddress import IPv6Address, ip_address
@@ -6,14 +6,14 @@ from ipaddress import IPv6Address, ip_address
 from django.conf import settings
 from django.http import HttpRequest
 
-#: Bits of an IPv6 address that tell one household from another; it chooses the others as it likes.
+#: Bits of an IPv6 address that identify a household; clients can choose the others freely.
 HOUSEHOLD = 64
-#: Some proxies write the port of a connection behind its address; the next connection has another one.
+#: An address followed by a port, as some proxies write it.
 WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the address that a request came from, as the last proxy that is trusted saw it."""
+    """Return the client's address as seen by the last trusted proxy."""
     trusted = settings.RUNGS_PROXIES
     hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
     if len(hops) >= trusted > 0:
@@ -23,7 +23,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return what cannot be changed at will of an address: all of IPv4, the first half of IPv6."""
+    """Return the part of an address that a client cannot choose: all of IPv4, the first half of IPv6."""
     try:
         read = ip_address(address)
     except ValueError:

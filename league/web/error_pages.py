@@ -1,4 +1,4 @@
-"""The pages for what goes wrong; below the API a problem document instead."""
+"""Error pages; the API gets problem documents instead."""
 
 import logging
 import sys
@@ -31,18 +31,18 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
 
 
-#: Methods that would send a request's own headers back, or that are a proxy's.
+#: Methods that would echo the request's headers, or that are for proxies.
 REFUSED = ("TRACE", "TRACK", "CONNECT")
 
 
 class MethodMiddleware:
-    """Answers TRACE and its like with 405, at every address."""
+    """Refuses TRACE and similar methods with 405 at every address."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
+        """Process a request."""
         if request.method not in REFUSED:
             return self.get_response(request)
         sentence = f"This site does not answer {request.method} requests."
@@ -58,13 +58,13 @@ class MethodMiddleware:
 
 
 class LongAnswersMiddleware:
-    """Bounds the answers that take long for readers without a token or a session."""
+    """Limits expensive requests of clients without a token or session."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request, or refuse it for now."""
+        """Process a request, or refuse it for now."""
         if not takes_long(request):
             return self.get_response(request)
         try:
@@ -80,45 +80,44 @@ class LongAnswersMiddleware:
 
 
 class TroubleMiddleware:
-    """Answers with 503 or 507 what is a trouble of the database, and lets nothing wait long for it in a request.
+    """Converts database errors to 503 or 507, and limits the time that a request waits for the database.
 
-    What the views of the API raise is answered by the API itself; this is for pages, the admin site and
-    whatever stands around the views.
+    The API handles errors of its own views; this is for pages, the admin site and other middleware.
     """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
+        """Process a request."""
         with request_budget():
             return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        """Answer what a view raised; None for what is no trouble of the database."""
+        """Respond to a database error of a view; None for other errors."""
         return troubled(request, exception)
 
 
 def troubled(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
-    """Return the answer to a trouble of the database; None if it is none. Neither database nor session is asked."""
+    """Return the response to a database error, None for other errors; uses neither database nor session."""
     trouble = None if exception is None else trouble_of(exception)
     if trouble is None:
         return None
     logger.warning("%s %s: %s (%s)", request.method, request.path, trouble.title, exception)
     release_connections(trouble)
     if hasattr(request, "session"):
-        # It could not be written: that would only fail again.
+        # Saving the session would fail as well.
         request.session.modified = False
     return plain_error(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
 
 
 def trouble_page(trouble: RungsError) -> HttpResponse:
-    """Return the page of a trouble; what its title says already is not said again below it."""
+    """Return the page of a database error; its message does not repeat the title."""
     title = _(trouble.title)
     context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
     try:
         text: str = render_to_string("error.html", context)
-    except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble
+    except Exception:  # noqa: BLE001 -- the templates may be on the disk that fails
         text = bare(**context)
     return HttpResponse(
         text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
@@ -126,19 +125,19 @@ def trouble_page(trouble: RungsError) -> HttpResponse:
 
 
 def bare(title: str, sentence: str) -> str:
-    """Return a page that needs no template."""
+    """Return a page without using a template."""
     return BARE.format(language=get_language(), title=title, sentence=sentence)
 
 
 def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
-    """Return the page, or the document, of an error."""
+    """Return an error page, or a problem document for the API."""
     if request.path.startswith("/api/"):
         return plain(status, sentence)
     return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer a request that makes no sense, or whose text is longer than any form's."""
+    """Respond to an invalid request, or to one with too much text."""
     if isinstance(exception, UploadTooBig):
         text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
         return respond(
@@ -165,7 +164,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer a request that is not allowed, and offer to sign in as someone who may."""
+    """Respond to a forbidden request, with a link to sign in as another user."""
     name = name_of(request)
     sentence = _("Sign in to do this.")
     if name:
@@ -174,19 +173,19 @@ def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
 
 
 def name_of(request: HttpRequest) -> str:
-    """Return who is signed in, "" for a stranger."""
+    """Return the username, "" if nobody is signed in."""
     user = getattr(request, "user", None)
     return user.get_username() if user is not None and user.is_authenticated else ""
 
 
 def login_for(request: HttpRequest) -> str:
-    """Return the address at which someone signs in and comes back."""
+    """Return the address of the login, which leads back to this page."""
     back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
     return f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer an address that leads nowhere; strangers may sign in, for private leagues are shown to members only."""
+    """Respond to an unknown address, with a link to sign in, as private leagues are hidden."""
     if request.path.startswith("/api/") or name_of(request):
         return respond(request, 404, _("Not found"), _("This page does not exist."))
     sentence = _("This page does not exist. If it belongs to a private league, sign in.")
@@ -194,8 +193,8 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
 
 
 def failed(request: HttpRequest) -> HttpResponseBase:
-    """Answer when the server failed; no database and no context is asked."""
-    # Django calls this while it handles the error: what the layers around the views raise is seen only here.
+    """Respond to an unexpected error, without database and template context."""
+    # Errors of other middleware are only seen here, while Django handles them.
     if answer := troubled(request, sys.exc_info()[1]):
         return answer
     sentence = _("The server failed; nothing was saved halfway. Try again shortly.")

@@ -1,7 +1,7 @@
 """The web server: waitress, in processes that share one listening socket (ADR 11).
 
-A loop in each process gathers whole requests and delivers answers, and threads only answer. So a client that takes
-its time keeps a socket and no thread.
+A loop in each process reads complete requests and sends responses; threads only compute responses. So a slow client
+occupies a socket but no thread.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 os.environ.setdefault("RUNGS_SERVING", "1")
-# A library with threads of its own is not to be forked.
+# Libraries with threads of their own must not be forked.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import django
@@ -34,33 +34,33 @@ from league.core.jobs.supervisor import stop_with_parent
 from league.core.monitoring.metrics_folder import clean
 from league.core.monitoring.telemetry import WEB, folder_of
 
-#: Clients of a process; beyond, of those without a whole request the one who sent nothing for longest is sent away.
+#: Maximum number of clients per process; above it, the longest idle client without a complete request is dropped.
 CLIENTS = 1000
-#: Bytes of a request's head, of its body, and of all unfinished bodies, or all waiting answers, of a process.
+#: Maximum bytes of a request's head, of its body, and of all unfinished bodies or responses of a process.
 HEAD, BODY, BODIES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
-#: Bytes of an answer that wait for its client; beyond, the thread waits, too.
+#: Maximum bytes of a response that wait for the client; above it, the thread waits too.
 ANSWER = 512 * 1024 * 1024
-#: Bytes of a body, and of an answer, that are in memory; the rest is in a temporary file.
+#: Bytes of a body or response in memory; the rest goes to a temporary file.
 IN_MEMORY = 256 * 1024
 #: Bytes received or sent per call.
 BYTES_PER_CALL = 64 * 1024
-#: Seconds for a head, for a body and for each BODY_SPEED bytes of it, until the next request, and for an answer of
-#: which the client takes nothing.
+#: Timeouts in seconds: for a head, for a body plus each BODY_SPEED bytes of it, until the next request, and for a
+#: response that the client does not read.
 HEAD_TIME, BODY_TIME, BODY_SPEED, KEPT_TIME, TAKE_TIME = 10.0, 20.0, 4096.0, 20.0, 300.0
-#: Seconds that a process that stops waits for requests on their way, and for answers.
+#: Seconds that a stopping process waits for arriving requests, and for responses.
 LINGER, GRACE = 1.0, 8.0
 SETTINGS = Adjustments(
     ident="",
-    clear_untrusted_proxy_headers=False,  # RUNGS_PROXIES says how many are believed
+    clear_untrusted_proxy_headers=False,  # RUNGS_PROXIES sets the number of trusted proxies
     max_request_header_size=HEAD,
     max_request_body_size=BODY,
     inbuf_overflow=IN_MEMORY,
     outbuf_overflow=IN_MEMORY,
     outbuf_high_watermark=ANSWER,
     recv_bytes=BYTES_PER_CALL,
-    connection_limit=2 * CLIENTS,  # for a second at most: ``handle_accept`` and ``maintenance``
+    connection_limit=2 * CLIENTS,  # for at most a second; see ``handle_accept`` and ``maintenance``
 )
-#: The head of an answer goes with its body, in one packet: ``Task.finish`` sends what is left.
+#: The head of a response is sent with its body in one packet; ``Task.finish`` sends the rest.
 SETTINGS.send_bytes = BYTES_PER_CALL
 SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 
@@ -72,54 +72,54 @@ class RequestTimeout(Error):  # type: ignore[misc]  # waitress has no types
 
 
 class Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """The answer to a request: that to HEAD has no body, and files are read by the thread, which then closes them."""
+    """The response to a request; HEAD gets no body, and the thread itself reads and closes files."""
 
     chunked_response: bool
 
     def get_environment(self) -> dict[str, Any]:
-        """Return the environment of the application."""
+        """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
         return environ
 
     def write(self, data: bytes) -> None:
-        """Write a part of the body, after the head."""
+        """Write a part of the body."""
         wanted = self.request.command != "HEAD"
         super().write(data if wanted else b"")
         self.chunked_response = self.chunked_response and wanted
 
     def finish(self) -> None:
-        """Send what is left of the answer."""
+        """Send the rest of the response."""
         super().finish()
         with self.channel.outbuf_lock:
             self.channel._flush_exception(self.channel._flush_some, do_close=False)
 
 
 class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """A client."""
+    """A client connection."""
 
     task_class = Task
     request: Any
-    #: When the request began to arrive.
+    #: When the first byte of the request arrived.
     since = 0.0
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.sendbuf_len = BYTES_PER_CALL  # what it would take of a long answer, each time again, are megabytes
+        self.sendbuf_len = BYTES_PER_CALL  # the default would copy megabytes of a long response for each call
 
     def received(self, data: bytes) -> bool:
-        """Take what a client sent."""
+        """Process received bytes."""
         if self.request is None:
             self.since = time.time()
         return bool(super().received(data))
 
     def writable(self) -> bool:
-        """Return whether something is to be sent; a small part of an answer waits for the rest of it."""
+        """Return whether there is something to send; a small part of a response waits for the rest."""
         waits = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
         return not waits and bool(super().writable())
 
     def too_late(self, now: float) -> bool:
-        """Return whether the client took too long."""
+        """Return whether the client has timed out."""
         if self.total_outbufs_len:
             return bool(self.last_activity + TAKE_TIME < now)
         if self.requests:
@@ -130,7 +130,7 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return bool(self.since + patience < now)
 
     def refuse(self, error: Error) -> None:
-        """Answer an unfinished request with an error; if there is none, close the connection."""
+        """Respond to an unfinished request with an error; without a request, close the connection."""
         request = self.request
         if request is None or self.requests or self.total_outbufs_len:
             self.handle_close()
@@ -143,15 +143,15 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
-    """The loop of a process and its threads."""
+    """The server loop of a process, and its threads."""
 
     channel_class = ClientChannel
-    #: ``run`` does it: between two rounds of the loop a socket may be closed at once.
+    #: Off, as ``run`` calls ``maintenance`` between two rounds of the loop, when sockets can be closed at once.
     next_channel_cleanup = float("inf")
 
     def __init__(self, application: Callable[..., Any], listener: socket.socket, threads: int) -> None:
         self.stopped = 0.0
-        #: A thread of its own answers whether the process is alive while all others are busy, and what is refused.
+        #: A separate thread handles health checks and refused requests while all others are busy.
         self.quick, usual = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         self.quick.set_thread_count(1)
         usual.set_thread_count(threads)
@@ -159,13 +159,13 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         super().__init__(application, _sock=listener, dispatcher=usual, adj=SETTINGS, sockinfo=where, bind_socket=False)
 
     def add_task(self, channel: ClientChannel) -> None:
-        """Have a thread answer the first request of a client."""
+        """Queue the first request of a client for a thread."""
         request = channel.requests[0]
         quick = request.error or request.path == "/healthz"
         (self.quick if quick else self.task_dispatcher).add_task(channel)
 
     def handle_accept(self) -> None:
-        """Take a new client, in place of another if there are too many."""
+        """Accept a new client; if there are too many, drop an idle one."""
         if len(self.active_channels) >= CLIENTS:
             waiting = [one for one in self.active_channels.values() if not one.requests and not one.will_close]
             for one in sorted(waiting, key=lambda one: one.last_activity)[:1]:
@@ -173,14 +173,14 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         super().handle_accept()
 
     def maintenance(self, now: float) -> None:
-        """Send away who takes too long, who must go, and who sends or leaves most where that is too much of all."""
+        """Drop clients that have timed out or are to be closed, and the largest ones if buffers are over the limit."""
         channels = list(self.active_channels.values())
         for one in channels:
             if one.will_close and not one.requests:
-                one.handle_close()  # waitress would wait until the client takes something
+                one.handle_close()  # waitress would wait until the client reads
             elif one.too_late(now):
                 one.refuse(RequestTimeout("The request did not arrive in time."))
-        # Those for whom no thread works, where ``handle_accept`` found none of them.
+        # If ``handle_accept`` found no idle client.
         idle = sorted((one for one in channels if not one.requests), key=lambda one: one.last_activity)
         for one in idle[: max(len(self.active_channels) - CLIENTS, 0)]:
             one.handle_close()
@@ -191,12 +191,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             max(channels, key=lambda one: one.total_outbufs_len).handle_close()
 
     def stop(self, *_: object) -> None:
-        """Stop soon."""
+        """Stop at the next round of the loop."""
         self.stopped = time.time()
         self.pull_trigger()
 
     def run(self) -> None:
-        """Serve until stopped; then let the answers under way be given."""
+        """Serve until stopped; then finish responses in progress."""
         swept = 0.0
         while not self.stopped:
             wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
@@ -212,21 +212,21 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
 
 def serve(listener: socket.socket, name: str) -> NoReturn:
-    """Be a web process that answers by the application of a module."""
+    """Run a web process with the application of a module."""
     stop_with_parent()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     threads = settings.RUNGS_WEB_THREADS
     server = Server(import_module(name).application, listener, threads)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.stop)
-    # A request of a thousand games makes a million objects, and none is in a cycle: a fifth less processor time.
+    # Large requests create millions of objects without cycles; this saves a fifth of the processor time.
     gc.set_threshold(50_000, 20, 100)
     server.run()
     sys.exit(0)
 
 
 def supervise(listener: socket.socket, name: str) -> int:
-    """Fork web processes, and new ones for those that are killed; return the exit code when told to stop."""
+    """Fork web processes and replace killed ones; return the exit code when stopped."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     processes: set[int] = set()
     code, number = 0, int(signal.SIGCHLD)
@@ -237,8 +237,8 @@ def supervise(listener: socket.socket, name: str) -> int:
             processes.add(process)
         number = signal.sigwait(SIGNALS)
         while processes and (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            # One that ends by itself with an error could not start: the others would not do better. Processes of others
-            # come here, too, where this is the first process of a container.
+            # A process that exits with an error could not start, so all are stopped. As the first process of a
+            # container, this one also gets the exit codes of other processes.
             if ended[0] in processes:
                 code = code or (os.WEXITSTATUS(ended[1]) if os.WIFEXITED(ended[1]) else 0)
             processes.discard(ended[0])
@@ -251,7 +251,7 @@ def supervise(listener: socket.socket, name: str) -> int:
 
 
 def main() -> int:
-    """Run the web server until it is told to stop; return the exit code."""
+    """Run the web server until it is stopped; return the exit code."""
     parser = argparse.ArgumentParser(description="Runs the web server.")
     parser.add_argument("--bind", required=True, help="where to listen, such as 127.0.0.1:8000")
     parser.add_argument("application", nargs="?", default="league.wsgi", help="module of the WSGI application")
@@ -261,7 +261,7 @@ def main() -> int:
     listener = socket.create_server((host.strip("[]"), int(port)), family=family, backlog=1024)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # Loaded once: the processes share the memory of what they do not change.
+    # Loaded before forking, so that the processes share memory.
     django.setup()
     import_module(settings.ROOT_URLCONF)
     if settings.RUNGS_METRICS:

@@ -1,4 +1,4 @@
-"""How much may come in by a form, told before it is read: of strangers little, of members what imports take."""
+"""Limits of uploads, checked before they are read: small without an account, the import's limit for users."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from django.core.files.uploadhandler import FileUploadHandler
 
 from league.core.games.services.game_files import MAX_STREAM_BYTES
 
-#: What stands around a file in a form: its fields, and the lines between them.
+#: Bytes in a form besides the file: fields and separators.
 AROUND = 1_000_000
 
 
 class UploadTooBig(RequestDataTooBig):
-    """More came as a file than may; ``most`` bytes may."""
+    """The upload is larger than the limit of ``most`` bytes."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"More than {most} bytes were sent.")
@@ -21,7 +21,7 @@ class UploadTooBig(RequestDataTooBig):
 
 
 class QuotaHandler(FileUploadHandler):
-    """Refuses a form that is too long by its own word, before any of it is read or written to disk."""
+    """Refuses an upload by its Content-Length, before any of it is read."""
 
     def handle_raw_input(
         self,
@@ -31,7 +31,7 @@ class QuotaHandler(FileUploadHandler):
         boundary: Any,
         encoding: Any = None,
     ) -> None:
-        """Look at the length of what comes; the other handlers read it."""
+        """Check the length; other handlers read the upload."""
         user = getattr(self.request, "user", None)
         known = user is not None and user.is_authenticated
         most = MAX_STREAM_BYTES + AROUND if known else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
@@ -39,7 +39,7 @@ class QuotaHandler(FileUploadHandler):
             raise UploadTooBig(most)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Hand on what comes."""
+        """Pass on the data."""
         return raw_data
 
     def file_complete(self, file_size: int) -> None:

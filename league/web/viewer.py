@@ -1,4 +1,4 @@
-"""Who is at the desk, or looks at a page: whoever signed in to this browser."""
+"""The viewer of a request."""
 
 from django.http import HttpRequest
 
@@ -6,7 +6,7 @@ from league.core.permissions import Viewer, viewer_of_user
 
 
 def viewer_of(request: HttpRequest) -> Viewer:
-    """Return who is signed in: members see their private leagues, staff every one; roles are read once a request."""
+    """Return the viewer with the roles of the signed-in user; roles are read once per request."""
     viewer: Viewer | None = getattr(request, "rungs_viewer", None)
     if viewer is None:
         viewer = viewer_of_user(request.user)
@@ -15,7 +15,7 @@ def viewer_of(request: HttpRequest) -> Viewer:
 
 
 def may_enter(request: HttpRequest) -> bool:
-    """Return whether a user may come in: with a role in a league, or as staff."""
+    """Return whether a user may open the organiser's pages, with a role in a league or as staff."""
     user = request.user
     if not user.is_active:
         return False

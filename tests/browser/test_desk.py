@@ -291,7 +291,7 @@ def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(d
     keys = Keys(page)
     keys.press(*sheet_keys("abbccdde", ["10", "5", "-5"]))
     question = page.locator("[data-asked]")
-    expect(question).to_contain_text("has the same people and scores.")
+    expect(question).to_contain_text("has the same players and scores.")
     expect(question).to_be_focused()
     # Whoever goes on pressing Enter has recorded nothing.
     keys.press("Enter", "Enter")

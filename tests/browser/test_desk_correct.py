@@ -51,7 +51,7 @@ def test_a_correction_two_weeks_later(desk: Opener, look: dict[str, bool]) -> No
     hand.count += 1
     hand.write("Reason (public)", "misread")
     hand.press("button", "Correct game 1")
-    expect(page.get_by_role("status").first).to_contain_text("Game 1 is corrected: game 5 counts now. Edition 2 of")
+    expect(page.get_by_role("status").first).to_contain_text("Game 1 was corrected; game 5 now counts. Edition 2 of")
     scores = [line.score for line in Game.objects.get(number=5).results.order_by("seat")]
     assert scores == [35, 0, -35, 0]
     assert Edition.objects.filter(number=2).count() == 1

@@ -55,7 +55,7 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
         {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
     )
     page.get_by_role("button", name="Use this picture").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The picture stands")
+    expect(page.get_by_role("status")).to_contain_text("The picture now replaces the drawn emblem")
     page.wait_for_load_state()
     check_desk_page(page)
     for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):

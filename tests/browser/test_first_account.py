@@ -24,5 +24,5 @@ def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, 
     page.locator("input[name=template]").first.check()
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Create league").click()
-    expect(page.get_by_text("You own it.")).to_be_visible()
+    expect(page.get_by_text("You are its owner.")).to_be_visible()
     assert League.objects.get().title == "Thursday club"

@@ -18,7 +18,7 @@ def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool])
     make_looked_after_club()
     page = desk(DESK + "ladders/", **look)
     page.get_by_role("link", name="Close now April 2024").click()
-    expect(page.get_by_text("The ranking stands as edition 1 of April 2024")).to_be_visible()
+    expect(page.get_by_text("The ranking is published as edition 1 of April 2024")).to_be_visible()
     page.get_by_role("button", name="Close April 2024").click()
     expect(page.get_by_text("Edition 1 of April 2024 was published.")).to_be_visible()
     check_desk_page(page)
@@ -72,7 +72,7 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
     page.mouse.up()
     assert names.all_inner_texts() == ["Game 3", "Game 2", "Game 4"]
     page.get_by_role("button", name="Preview changes").click()
-    expect(page.get_by_text("are rated anew.")).to_be_visible()
+    expect(page.get_by_text("will be rated again.")).to_be_visible()
     page.get_by_role("button", name="Use this order").click()
     expect(page.get_by_text("The 3 games are now in this order.")).to_be_visible()
     league = League.objects.get()
@@ -122,7 +122,7 @@ def test_empty_pages_say_what_comes(desk: Opener, look: dict[str, bool]) -> None
     for path, sentence in (
         ("ladders/", "No ladders yet."),
         ("webhooks/", "No webhooks yet."),
-        ("starts/", "Nobody."),
+        ("starts/", "None."),
         ("decisions/", "No decisions are due."),
     ):
         go(page, DESK + path)

@@ -53,8 +53,8 @@ def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League
     phone = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)
     expect(phone.get_by_text("Nothing has changed yet.")).to_be_visible()
     assert chosen()["notice.evening"] is True
-    phone.get_by_role("button", name="End only: Games of the day").click()
-    expect(phone.get_by_text("Notices of this kind come from Club no more")).to_be_visible()
+    phone.get_by_role("button", name="Stop only: Games of the day").click()
+    expect(phone.get_by_text("You get no more emails of this kind from Club")).to_be_visible()
     page = go(page, PAGE)
     expect(page.get_by_label("Games of the day")).not_to_be_checked()
     expect(page.get_by_label("Closed months")).to_be_checked()
@@ -70,5 +70,5 @@ def test_the_page_is_accessible_and_fits(league: League, open_page: Opener, look
     evening(League.objects.get())
     told(league)
     page = open_page(PAGE, user="rita", **look)
-    expect(page.get_by_role("heading", name="Told lately")).to_be_visible()
+    expect(page.get_by_role("heading", name="Recently sent")).to_be_visible()
     check_page(page)

@@ -93,7 +93,7 @@ def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_ti
     page.get_by_label("Seat 4 score").fill("-10")
     page.locator("#record").click()
     question = page.locator("[data-asked]")
-    expect(question).to_contain_text("has the same people and scores.")
+    expect(question).to_contain_text("has the same players and scores.")
     # Nobody answers for a while.
     page.evaluate("() => { const real = Date.now; Date.now = () => real() + 3600 * 1000; }")
     question.get_by_role("button", name="Record it again").click()

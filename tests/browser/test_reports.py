@@ -48,7 +48,7 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     expect(anna.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
     expect(anna.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
     anna.get_by_role("button", name="Report the game").click()
-    expect(anna.get_by_text("The game is entered.")).to_be_visible()
+    expect(anna.get_by_text("The game was reported.")).to_be_visible()
     anna.locator("#find").fill("Zoe")
     anna.keyboard.press("Enter")
     expect(anna.get_by_text("Who keeps the books adds new players.")).to_be_visible()
@@ -82,10 +82,10 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     phone = open_page(f"/report/{TABLE}/", phone=True)
     phone.get_by_role("link", name="Anna").click()
     enter(phone, ("Anna", "1"), ("Ben", "0"))
-    expect(phone.get_by_text("The game is entered.")).to_be_visible()
+    expect(phone.get_by_text("The game was reported.")).to_be_visible()
     phone.get_by_role("link", name="Not you?").click()
     phone.get_by_role("link", name="Ben").click()
-    expect(phone.get_by_text("you confirm it on another phone")).to_be_visible()
+    expect(phone.get_by_text("to confirm it, use another phone")).to_be_visible()
     expect(phone.get_by_role("button", name="It is right")).to_have_count(0)
     check_page(phone)
     phone = open_page(f"/report/{TABLE}/", phone=True)
@@ -93,14 +93,14 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     phone.get_by_text("It is wrong").click()
     phone.get_by_label("What is wrong?").fill("I won: 1 for me.")
     phone.get_by_role("button", name="Dispute it").click()
-    expect(phone.get_by_text("Who keeps the books is told")).to_be_visible()
+    expect(phone.get_by_text("The organiser was notified")).to_be_visible()
     desk = open_page("/admin/leagues/club/", user="rita")
     expect(desk.get_by_text("Ben: I won: 1 for me.")).to_be_visible()
     desk.get_by_role("link", name="Decide").click()
-    desk.get_by_role("link", name="Amend it").click()
+    desk.get_by_role("link", name="Change", exact=True).click()
     desk.get_by_label("Seat 1 Score").fill("0")
     desk.get_by_label("Seat 2 Score").fill("1")
-    desk.get_by_role("button", name="Record it so").click()
+    desk.get_by_role("button", name="Record this").click()
     expect(desk.get_by_text("The report is now game 3.")).to_be_visible()
     assert [line.score for line in Game.objects.get(number=3).results.order_by("seat")] == [0, 1]
     phone.reload()
@@ -110,7 +110,7 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
 def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, open_page: Opener) -> None:
     path = f"/report/{link_of(club, 'anna')}/"
     page = open_page(path, phone=True)
-    expect(page.get_by_text("Without network nothing is sent")).to_be_visible()
+    expect(page.get_by_text("If you are offline, your entries stay")).to_be_visible()
     page.get_by_text("Date and note").click()
     page.get_by_label("Note").fill("In the basement")
     page.context.set_offline(True)
@@ -128,7 +128,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     expect(other.get_by_label("Seat 2 score")).to_have_value("0")
     check_page(other)
     other.get_by_role("button", name="Report the game").click()
-    expect(other.get_by_text("The game is entered.")).to_be_visible()
+    expect(other.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["note"] == "In the basement"
     other.goto(page.url)
     expect(other.get_by_label("Seat 1 score")).to_have_value("")
@@ -140,9 +140,9 @@ def test_a_browser_too_old_to_ask_whether_the_site_answers_sends_all_the_same(cl
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
     page.add_init_script("delete AbortSignal.timeout; delete HTMLFormElement.prototype.requestSubmit;")
     page.reload()
-    expect(page.get_by_text("Without network nothing is sent")).to_be_hidden()
+    expect(page.get_by_text("If you are offline, your entries stay")).to_be_hidden()
     enter(page, ("Anna", "1"), ("Ben", "0"))
-    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.count() == 1
 
 
@@ -178,7 +178,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     page.get_by_role("button", name="Withdraw the report").click()
     expect(page.get_by_text("Withdrawn by the sender.")).to_be_visible()
     enter(page, ("Anna", "0"), ("Ben", "1"))
-    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
 
 
@@ -189,7 +189,7 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
         page.get_by_label(f"Seat {seat} player").fill(name)
         page.get_by_label(f"Seat {seat} score").fill(score)
     page.get_by_role("button", name="Report the game").click()
-    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
 
 
@@ -207,7 +207,7 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
     expect(page.locator("input[name='seats-0-score']")).to_have_attribute("placeholder", re.compile(r"\d"))
     check_page(page)
     page.get_by_role("button", name="Report the game").click()
-    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    expect(page.get_by_text("The game was reported.")).to_be_visible()
 
 
 @run_in_looks()
@@ -223,12 +223,12 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     check_page(page)
     page = open_page("/admin/leagues/club/reports/", user="rita", **look)
     expect(page.get_by_role("heading", name="Player reports")).to_be_visible()
-    page.get_by_text("Refuse it").first.click()
+    page.get_by_text("Reject", exact=True).first.click()
     expect(page.get_by_role("button", name="Refuse").first).to_be_visible()
     check_page(page)
-    page.get_by_role("link", name="Amend it").first.click()
+    page.get_by_role("link", name="Change", exact=True).first.click()
     # A link's page is another document: what looks at it before it is there looks at none.
-    expect(page.get_by_role("button", name="Record it so")).to_be_visible()
+    expect(page.get_by_role("button", name="Record this")).to_be_visible()
     check_page(page)
     go(page, "/admin/leagues/club/reports/")
     page.get_by_role("textbox", name="Table").fill(LONG)

@@ -113,7 +113,8 @@ def test_commands_run_from_any_folder_and_name_what_is_wrong(tmp_path: Path) -> 
     assert (wrong.returncode, wrong.stderr) == (1, "rungs: RUNGS_DEBUG must be 1 or 0; it is “maybe”.\n")
     empty = run("-m", "league.cli", "league", "list", folder=tmp_path)
     assert empty.returncode == 1
-    assert "The database has no tables yet." in empty.stderr and "Traceback" not in empty.stderr
+    assert empty.stderr.startswith("rungs: The database has no tables yet.")
+    assert "CommandError" not in empty.stderr and "Traceback" not in empty.stderr
     migrated = run("-m", "league.cli", "manage", "migrate", "--verbosity", "0", folder=tmp_path)
     assert migrated.returncode == 0, migrated.stderr
     listed = run("-m", "league.cli", "league", "list", folder=tmp_path)

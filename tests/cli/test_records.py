@@ -81,7 +81,7 @@ def test_a_dry_run_shows_the_ratings_and_writes_nothing() -> None:
         ("zoe", None, 1484.0),
     ]
     assert run(*words).splitlines() == [
-        "Nothing was saved. The change would replay 0 games.",
+        "Nothing was saved. No game would be rated again.",
         "Player  Before  After",
         "Anna    –       1516.0",
         "zoe     –       1484.0",
@@ -137,14 +137,17 @@ def test_a_player_is_added_found_and_shown() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("game", "record", "club", "anna"), "“anna” is not like NAME=NUMBER"),
-        (("game", "record", "club", "anna=x"), "“anna=x” is not like NAME=NUMBER"),
+        (("game", "record", "club", "anna"), "“anna” does not have the form NAME=NUMBER"),
+        (("game", "record", "club", "anna=x"), "“anna=x” does not have the form NAME=NUMBER"),
         (("game", "record", "club", "anna=1.5", "ben=1", "--places"), "a place is a whole number"),
-        (("game", "record", "club", "anna=1", "zoe=0"), "there is no player “zoe”"),
+        (
+            ("game", "record", "club", "anna=1", "zoe=0"),
+            "no player is called “zoe”.* Use a handle .rungs player list., or --create-players to add new players.",
+        ),
         (("game", "record", "none", "anna=1", "ben=0"), "There is no league “none”."),
         (("game", "show", "club", "7"), "has no game 7"),
         (("void", "club", "7", "--reason", "x"), "has no game 7"),
-        (("league", "create", "club", "Club"), "There is a league “club” already"),
+        (("league", "create", "club", "Club"), "There is already a league “club”"),
         (("player", "add", "anna"), "“anna” already means Anna"),
         (("player", "show", "zoe"), "No player is called “zoe”."),
     ],

@@ -28,7 +28,7 @@ def test_the_demo_makes_five_leagues_once(capsys: pytest.CaptureFixture[str]) ->
     told = capsys.readouterr()
     assert "Boat races, August 2025: 12 games, " in told.out
     assert "43 races left out in which several boats did not finish (99 of their 258 rows)." in told.out
-    assert "Columns left aside: ground, neutral, tournament, shootout." in told.out
+    assert "Ignored columns: ground, neutral, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
     assert Game.objects.count() == 60
     assert Rating.objects.filter(league__slug="barbu").count() > 10
@@ -62,7 +62,7 @@ def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_
         "234 races in which one boat did not finish (234 rows): it is placed last.",
         "43 races left out in which several boats did not finish (99 of their 258 rows).",
         "3 races left out in which boats finished level (18 rows).",
-        "Columns left aside: status, lane, start_timing.",
+        "Ignored columns: status, lane, start_timing.",
     )
     for words in ("placed last (234 races)", "several such boats (43)", "level (3)", "5,002 of 5,048 races"):
         assert words in boats.description

@@ -45,6 +45,19 @@ def test_a_lock_that_is_installed_is_known_without_sha256sum(tmp_path: Path) -> 
     assert (done.stdout, done.stderr, done.returncode) == ("known\n", "", 0)
 
 
+@pytest.mark.parametrize(("argument", "code", "text"), [("--help", 0, "Usage: script/serve"), ("x", 2, "no arguments")])
+def test_serve_explains_itself_without_starting(argument: str, code: int, text: str, tmp_path: Path) -> None:
+    environment = copy_of_scripts(tmp_path)
+    (tmp_path / "tools" / "cat").symlink_to(shutil.which("cat") or "cat")
+    shutil.copy(ROOT / "script" / "serve", tmp_path / "script")
+    (tmp_path / "script" / "lib.sh").write_text("echo started\n")
+    command = [shutil.which("bash") or "bash", "script/serve", argument]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert text in (done.stderr if code else done.stdout)
+    assert "started" not in done.stdout
+
+
 @pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"])
 def test_chrome_is_found_under_its_usual_names(name: str, tmp_path: Path) -> None:
     there = program(tmp_path / name)

@@ -109,4 +109,4 @@ def test_at_the_login_that_is_a_sentence_and_a_time_to_come_again(settings: Any)
     with patch.object(hashing.BENCH, "hashed", side_effect=hashing.too_many()):
         answer = Client().post("/admin/login/", {"username": "olga", "password": "x"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")
-    assert "Wait a few seconds, then try again." in answer.content.decode()
+    assert "Try again in a few seconds." in answer.content.decode()

@@ -27,7 +27,7 @@ from tests.helpers.invitation_builders import LINK, SECRET, build_staffed_club, 
 PASSWORD = "correct horse battery"
 ANNA = {"sub": "anna-7", "email": "anna@club.example", "email_verified": True}
 OIDC, DISCORD, CONNECTED = "/accounts/oidc/login/", "/accounts/discord/login/", "/accounts/connected/"
-CLOSED = "Accounts are by invitation: an owner of your league sends you a link."
+CLOSED = "Accounts are by invitation: an owner of your league can send you a link."
 pytestmark = pytest.mark.django_db
 
 

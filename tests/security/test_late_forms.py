@@ -58,7 +58,7 @@ def test_a_form_of_an_earlier_session_leads_back_to_its_page(strict: Client) -> 
 def test_a_strangers_page_cannot_send_our_forms(strict: Client, headers: dict[str, str]) -> None:
     answer = strict.post(PAD, SHEET, headers=headers)
     assert answer.status_code == 403
-    assert "not sent from a page of this site" in answer.content.decode()
+    assert "This form did not come from this site" in answer.content.decode()
 
 
 def test_a_trusted_origin_is_our_own(strict: Client) -> None:

@@ -1,4 +1,4 @@
-"""``manage.py accept_clock LEAGUE``: has a league go on by this machine's clock, though its log is ahead of it."""
+"""``rungs accept-clock``: continues a log whose last entry is ahead of this machine's clock."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):
-    """Take the clock as it is now; the log says so."""
+    """Accept the present time of the clock; the log gets an entry about it."""
 
     entry = ACCEPT_CLOCK
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it."""
+        """Continue the log."""
         last = go_on(find(options["league"]).pk, by=options["by"])
-        self.stdout.write(f"The last entry was written at {last:%Y-%m-%d %H:%M:%S} UTC; the log goes on from now.")
+        self.stdout.write(f"The last entry is dated {last:%Y-%m-%d %H:%M:%S} UTC; new entries have the present time.")

@@ -1,4 +1,4 @@
-"""``manage.py demo``: five leagues to look at."""
+"""``rungs demo``: loads five demo leagues."""
 
 import sys
 from typing import Any
@@ -20,7 +20,7 @@ class Command(OperatorCommand):
     entry = DEMO
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load, with a bar for each stage."""
+        """Load the leagues, with a progress bar for each stage."""
         try:
             with transaction.atomic():
                 refuse_leagues()
@@ -31,7 +31,7 @@ class Command(OperatorCommand):
                 raise CommandError(error.detail) from None
 
     def load(self, demo: Demo, games: int | None) -> None:
-        """Load one league, and say what is in it and what its rule for the data did."""
+        """Load a league, and print its counts and notes."""
         with Bars(sys.stderr, demo.title) as progress:
             loaded = load(demo, progress, games)
         self.stdout.write(

@@ -1,4 +1,4 @@
-"""``manage.py erase_text LEAGUE POSITION``: erases the note or the reason that an entry of a league's log has."""
+"""``rungs erase-text``: erases the note or reason in a log entry."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):
-    """Erase what was written in an entry; the chain of the log stays as it is."""
+    """Erase the text of a log entry; the hash chain stays valid."""
 
     entry = ERASE_TEXT
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it."""
+        """Erase the text."""
         erase_text(find(options["league"]).pk, options["position"], by=options["by"])
-        self.stdout.write(f"What was written in entry {options['position']} is erased.")
+        self.stdout.write(f"The text in entry {options['position']} was erased.")

@@ -1,4 +1,4 @@
-"""``manage.py export LEAGUE``: everything that is known of a league, as NDJSON."""
+"""``rungs export``: prints all data of a league as NDJSON."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from league.web.terminal.operator import OperatorCommand, find
 
 
 class Command(OperatorCommand):
-    """Export one league to the standard output."""
+    """Export a league to the standard output."""
 
     entry = EXPORT
 

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from league.cli.game_commands import GAME
 from league.core.dry_runs.services.diff import serialize
 from league.core.dry_runs.services.run import preview_game
+from league.core.errors import RungsError
 from league.core.games.selectors.games import find_game, games_of, load_games, with_player
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
@@ -50,7 +51,7 @@ class Command(OperatorCommand):
         self.write_result(options, serialize_game(league, view), describe_game(league, view, decimals_of(league)))
 
     def record_game(self, league: League, options: dict[str, Any]) -> None:
-        """Record a game, or show what it would change."""
+        """Record a game, or run a dry run."""
         new = NewGame(
             read_results(options["results"], places=options["places"]),
             played_at=options["played_at"],
@@ -68,9 +69,15 @@ class Command(OperatorCommand):
             return
         done = record_game(league.pk, new, by=options["by"])
         view = done.shown or read_game(league, done.game)
-        known = "" if done.created else "This game was recorded before.\n"
+        known = "" if done.created else "This game has already been recorded.\n"
         value = {"created": done.created, **serialize_game(league, view)}
         self.write_result(options, value, known + describe_game(league, view, decimals))
+
+    def describe(self, error: RungsError, options: dict[str, Any]) -> str:
+        """Return the message of a refusal; for unknown players with a hint."""
+        if options.get("create_players") or not any(problem.code == "unknown_player" for problem in error.problems):
+            return error.detail
+        return f"{error.detail} Use a handle (rungs player list), or --create-players to add new players."
 
 
 def read_results(words: Sequence[str], *, places: bool) -> list[NewResult]:
@@ -96,4 +103,4 @@ def read_number(word: str) -> tuple[str, int | float]:
                 return name, kind(text)
             except ValueError:
                 continue
-    raise CommandError(f"“{word}” is not like NAME=NUMBER, such as ana=12.")
+    raise CommandError(f"“{word}” does not have the form NAME=NUMBER, such as ana=12.")

@@ -1,4 +1,4 @@
-"""``manage.py heads``: publishes how far the logs of public leagues go, as the nightly round does."""
+"""``rungs heads``: signs and publishes the log heads of public leagues, as happens every night."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):
-    """Publish the heads that are due."""
+    """Publish the due log heads."""
 
     entry = HEADS
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Publish, and say what; each line ends with an anchor for ``verify``."""
+        """Publish and print them; each line ends with an anchor for ``verify``."""
         heads = publish_heads()
         for head in heads:
             self.stdout.write(f"{head.league.slug} {head.position}:{head.sha256}")
         if not heads:
-            self.stdout.write("No head is due.")
+            self.stdout.write("No log head is due.")

@@ -58,7 +58,7 @@ class Command(OperatorCommand):
             transaction.set_rollback(options["dry_run"])
         text = f"Created {league.title} as {league.slug}, {describe_rating(league)}."
         if options["dry_run"]:
-            text = f"Nothing was written. {league.title} could be created as {league.slug}."
+            text = f"Nothing was saved. {league.title} could be created as {league.slug}."
         self.write_result(options, {"dry_run": options["dry_run"], **created}, text)
 
 

@@ -1,4 +1,4 @@
-"""``manage.py let_in NAME --second-factor``: helps who is locked out; ends a second step, or gives tries back."""
+"""``rungs let-in``: helps users who cannot sign in."""
 
 from typing import Any
 
@@ -17,30 +17,32 @@ from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):
-    """Help someone in who is locked out."""
+    """Remove a second factor, end sessions, or reset failed attempts."""
 
     entry = LET_IN
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, or say why not."""
+        """Run the requested actions."""
         name, address = options["name"], options["address"]
         if not address and not (name and (options["second_factor"] or options["sign_out"])):
-            raise CommandError("Say what to do: NAME --second-factor, NAME --sign-out, or [NAME] --address ADDRESS.")
+            raise CommandError("Choose an action: NAME --second-factor, NAME --sign-out, or [NAME] --address ADDRESS.")
         try:
             if options["second_factor"]:
-                gone = drop_of(name)
-                said = "has no second step any more; all their sessions ended" if gone else "had no second step"
-                self.stdout.write(f"“{name}” {said}.")
+                removed = drop_of(name)
+                outcome = (
+                    "no longer has a second factor; all sessions were ended" if removed else "had no second factor"
+                )
+                self.stdout.write(f"“{name}” {outcome}.")
             if options["sign_out"]:
-                self.stdout.write(f"{end_sessions(find_user(name).pk)} sessions of “{name}” ended.")
+                self.stdout.write(f"{end_sessions(find_user(name).pk)} sessions of “{name}” were ended.")
         except RungsError as error:
             raise CommandError(error.detail) from None
         if address:
-            # Of the name and of all names, and the wrong codes of the account.
+            # Attempts with this name and with all names, and wrong codes of the account.
             request = HttpRequest()
             request.META["REMOTE_ADDR"] = address
             for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
                 clear(request, action=action, key=attempts_key(name, request))
             for user in get_user_model().objects.filter(username=name):
                 clear(request, action="login_failed", key=f"mfa-auth-user-{user.pk}")
-            self.stdout.write(f"The wrong tries from {address} are forgotten.")
+            self.stdout.write(f"The failed attempts from {address} were reset.")

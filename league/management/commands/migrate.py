@@ -1,4 +1,4 @@
-"""``manage.py migrate``: Django's, beside a running site: no limit on work, a short one on locks, and another try."""
+"""``rungs manage migrate``: Django's command, safe next to a running site: it retries with short lock timeouts."""
 
 import random
 import time
@@ -12,12 +12,12 @@ from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations, ma
 
 
 class Command(migrate.Command):
-    """Migrate; a lock that others hold is waited for in many short tries, so that they never wait long."""
+    """Migrate; locks are requested in many short attempts, so that other processes never wait long."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, and go on where a try without a lock ended: each migration is done or not."""
+        """Migrate; another attempt continues after the last complete migration."""
         connection = connections[options["database"]]
-        # The tables of capabilities were once made by the migrations of the league itself.
+        # The tables of apps may have been created by earlier migrations of the core.
         options["fake_initial"] = True
         make_private(connection)
         for number in range(1, TRIES + 1):
@@ -29,19 +29,21 @@ class Command(migrate.Command):
                     raise
                 if number == TRIES:
                     raise CommandError(
-                        f"A lock was not to be had in {TRIES} tries of {LOCK_WAIT} s: somebody holds it for long. "
-                        "What is migrated stays; run migrate again when it is quiet."
+                        f"A database lock was not available in {TRIES} attempts of {LOCK_WAIT} s: another process holds it. "
+                        "Complete migrations are kept; run migrate again later."
                     ) from None
-                self.stderr.write(f"\nSomebody holds a lock that a migration needs; try {number} of {TRIES} gave way.")
+                self.stderr.write(
+                    f"\nAnother process holds a lock that a migration needs; attempt {number} of {TRIES} failed."
+                )
                 connection.close()
                 time.sleep(random.uniform(PAUSE / 2, PAUSE))  # noqa: S311 -- no secret
             else:
                 break
-        # What runs next in this process has its own limits again.
+        # Later statements in this process have their own limits.
         if not connection.in_atomic_block:
             connection.close()
 
 
 def no_lock(error: OperationalError) -> bool:
-    """Return whether a statement gave up waiting for a lock."""
+    """Return whether a statement timed out waiting for a lock."""
     return getattr(error.__cause__, "sqlstate", None) == "55P03"

@@ -1,4 +1,4 @@
-"""``manage.py person HANDLE``: writes all that the site knows of a person as JSON."""
+"""``rungs person``: prints all data about a person as JSON."""
 
 import json
 from typing import Any
@@ -11,12 +11,12 @@ from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):
-    """Write all that is known of a person."""
+    """Print all data about a person."""
 
     entry = PERSON
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write it, or say why not."""
+        """Print the data."""
         player = find_player(options["handle"])
         found = {**all_of(player), "site": of_the_site(player, options["user"])}
         self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))

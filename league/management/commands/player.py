@@ -54,7 +54,7 @@ class Command(OperatorCommand):
             transaction.set_rollback(options["dry_run"])
         text = f"Added {player.name} as {player.handle}."
         if options["dry_run"]:
-            text = f"Nothing was written. {player.name} could be added as {player.handle}."
+            text = f"Nothing was saved. {player.name} could be added as {player.handle}."
         self.write_result(options, {"dry_run": options["dry_run"], **added}, text)
 
 

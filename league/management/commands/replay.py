@@ -1,4 +1,4 @@
-"""``manage.py replay LEAGUE``: a league's ratings and history recomputed from its games."""
+"""``rungs replay``: computes a league's ratings again from its games."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):
-    """Replay one league from nothing, with the compiled kernel."""
+    """Replay a league from its first game, with the compiled kernel."""
 
     entry = REPLAY
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Replay, and say how fast it went."""
+        """Replay the league, and print the speed."""
         start = time.monotonic()
         league = find(options["league"])
         with Bars(sys.stderr) as bars:

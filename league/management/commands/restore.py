@@ -1,4 +1,4 @@
-"""``manage.py restore FILE``: makes a league again of its export, all or nothing."""
+"""``rungs restore``: creates a league from its export, all of it or nothing."""
 
 import json
 import sys
@@ -15,12 +15,12 @@ from league.web.terminal.progress import Bars
 
 
 class Command(OperatorCommand):
-    """Restore one league from an export in NDJSON, packed with gzip or not."""
+    """Restore a league from an export in NDJSON, with or without gzip."""
 
     entry = RESTORE
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore, and say what is there now."""
+        """Restore the league, and print its counts."""
         try:
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 done = restore_league(

@@ -1,4 +1,4 @@
-"""``manage.py serve``: web, worker and beat together, without a broker server."""
+"""``rungs serve``: runs web server, worker and beat, without a broker server."""
 
 import fcntl
 import json
@@ -24,16 +24,16 @@ from league.web.terminal.operator import OperatorCommand
 
 
 class Command(OperatorCommand):
-    """Run the whole site on this machine and stop it cleanly."""
+    """Run the complete site on this machine."""
 
     entry = SERVE
     requires_system_checks = "__all__"
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check the port, prepare what is to be prepared and become the supervisor."""
+        """Check the port, prepare the database, and become the supervisor."""
         host, port = options["host"], options["port"]
         check_port(host, port)
-        # In this process, as starting one takes longest.
+        # In this process, as starting another one is slow.
         if options["prepare"]:
             with alone(Path(settings.VAR)):
                 call_command("migrate", verbosity=0)
@@ -47,7 +47,7 @@ class Command(OperatorCommand):
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process of this machine is inside for this folder; a killed one is not."""
+    """Hold a lock on a folder, which the system releases if the process is killed."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -58,18 +58,18 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def show_first_link(origin: str) -> None:
-    """Print the link that makes the first account, while the site has none."""
+    """Print the link for creating the first account, while there is none."""
     try:
         fresh = not has_account()
     except (OperationalError, ProgrammingError):  # no tables yet: nothing was migrated
         return
     if fresh:
         link = reverse("first_account", args=[first_secret()])
-        print_line(f"This site has no account yet. This link makes the first one: {origin}{link}")
+        print_line(f"This site has no account yet. Create the first one: {origin}{link}")
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise CommandError with a message where the port cannot be had."""
+    """Raise CommandError if the port cannot be used."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -82,17 +82,17 @@ def check_port(host: str, port: int) -> None:
 
 
 def become_supervisor(children: list[Child]) -> None:
-    """Run the children from now on, by a program that loads nothing of this one, and so takes little memory."""
+    """Replace this process with the supervisor, a small program that takes little memory."""
     sys.stdout.flush()
     told = json.dumps([(one.name, one.command) for one in children])
-    # -P: the modules beside that file are none of the standard library's.
+    # -P: modules next to that file must not shadow the standard library.
     os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, told])  # noqa: S606 -- our own program
 
 
 def children(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
-    # This command has checked the site; each check takes a second of a processor.
+    # This command has already run the checks, which take a second each.
     celery = [*python, "celery", "-q", "--skip-checks", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [

@@ -1,4 +1,4 @@
-"""``manage.py token NAME --scope organise``: prints a token, once, as the last word of its output."""
+"""``rungs token``: creates or revokes an API token; a new token is the last word of the output."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,15 +12,15 @@ from league.web.terminal.output import format_json
 
 
 class Command(OperatorCommand):
-    """Make or revoke a token for the API."""
+    """Create or revoke an API token."""
 
     entry = TOKEN
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it."""
+        """Create or revoke the token."""
         if options["revoke"]:
             revoke_token(options["name"])
-            self.stdout.write(f"The token “{options['name']}” is revoked.")
+            self.stdout.write(f"The token “{options['name']}” was revoked.")
             return
         leagues = [find(slug) for slug in options["league"]]
         days = options["expires"]

@@ -1,4 +1,4 @@
-"""``manage.py verify [LEAGUE]``: are the facts what the log says, does all else follow, is the log unbroken?"""
+"""``rungs verify``: compares stored data with the log and a full replay, and checks the log's hash chain."""
 
 import json
 import re
@@ -19,19 +19,19 @@ from league.models import League
 from league.web.terminal.operator import OPERATOR, OperatorCommand, find
 from league.web.terminal.progress import Bars
 
-#: The exit code where nothing differs, but a replay is due that will change what stands.
+#: The exit code if nothing differs but a replay is due.
 WAITS = 3
 
 
 class Command(OperatorCommand):
-    """Verify one league or all; exit 1 if something differs, 3 where a replay that is due keeps it from knowing."""
+    """Verify one league or all; exits with 1 if something differs, with 3 if a due replay prevents a result."""
 
     entry = VERIFY
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify, and list the differences."""
+        """Verify the leagues, and print the differences."""
         if options["anchor"] and not options["league"]:
-            raise CommandError("An anchor is one league's: say which, such as verify club --anchor 21:9b74….")
+            raise CommandError("An anchor belongs to one league; name it, such as rungs verify club --anchor 21:9b74….")
         self.anchors = [anchor_of(text) for text in options["anchor"]]
         leagues = [find(options["league"])] if options["league"] else list(visible_leagues(OPERATOR))
         verdicts = [self.verify(league, quiet=options["json"]) for league in leagues]
@@ -44,16 +44,16 @@ class Command(OperatorCommand):
             raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
         if waiting:
             raise CommandError(
-                f"{counted(waiting, 'league waits', 'leagues wait')} for a replay: what follows from it is not "
-                "verified. Let the worker do it, or manage.py replay LEAGUE, and verify again.",
+                f"{counted(waiting, 'league waits', 'leagues wait')} for a replay, so derived data is not "
+                "verified. Wait for the worker or run rungs replay LEAGUE, then verify again.",
                 returncode=WAITS,
             )
 
     def verify(self, league: League, *, quiet: bool) -> Verdict:
-        """Verify one league, and print the result unless ``quiet``."""
+        """Verify a league, and print the result unless ``quiet``."""
         start = time.monotonic()
         with Bars(sys.stderr, league.title) as progress:
-            # The bar moves on from stage to stage of one whole.
+            # One bar for all stages.
             verdict = verify_league(
                 league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
             )
@@ -73,8 +73,8 @@ class Command(OperatorCommand):
 
 
 def anchor_of(text: str) -> Anchor:
-    """Read an anchor; raises CommandError."""
+    """Parse an anchor; raises CommandError."""
     found = re.fullmatch(r"([1-9][0-9]{0,17}):([0-9a-f]{64})", text.strip().lower())
     if found is None:
-        raise CommandError(f"“{text}” is no anchor: write POSITION:HASH, the hash with its 64 digits.")
+        raise CommandError(f"“{text}” is not an anchor: write POSITION:HASH, with all 64 digits of the hash.")
     return int(found[1]), found[2]

@@ -1,4 +1,4 @@
-"""``rungs void``: voids a game, or shows what that would change."""
+"""``rungs void``: voids a game, or shows the changes."""
 
 import sys
 from typing import Any
@@ -19,7 +19,7 @@ class Command(OperatorCommand):
     entry = VOID
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Void it, or show what would change."""
+        """Void the game, or run a dry run."""
         league = find(options["league"])
         number, reason, decimals = options["number"], options["reason"], decimals_of(league)
         if options["dry_run"]:

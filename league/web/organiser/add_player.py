@@ -1,4 +1,4 @@
-"""Adding a player before their first game: whoever may be meant is shown first."""
+"""Add a player before their first game; players with a similar name are shown first."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,12 +24,12 @@ from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 
-#: The key that adds someone although others may be meant.
-SURE = "_sure"
+#: The button that adds a player despite similar names.
+CONFIRM_BUTTON = "_sure"
 
 
-class NewcomerForm(forms.Form):
-    """Players who have not played yet: where they start."""
+class StartingRatingForm(forms.Form):
+    """The starting rating of new players."""
 
     initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
     start_help = gettext_lazy("For a player who already has a rating elsewhere. Empty: {system}'s starting rating.")
@@ -43,7 +43,7 @@ class NewcomerForm(forms.Form):
         self.fields["initial_rating"].help_text = text
 
 
-class AddForm(NewcomerForm):
+class NewPlayerForm(StartingRatingForm):
     """A player who has not played yet."""
 
     name = forms.CharField(
@@ -68,34 +68,35 @@ class AddForm(NewcomerForm):
 
 @at_desk("organise")
 def add(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask who is new; show who may be meant; then add them."""
-    form = AddForm(system_in_force(league), request.POST if request.method == "POST" else None)
-    near: list[tuple[RosterPlayer, str]] = []
+    """Ask for a new player, show similar names, then add the player."""
+    form = NewPlayerForm(system_in_force(league), request.POST if request.method == "POST" else None)
+    similar: list[tuple[RosterPlayer, str]] = []
     if form.is_bound:
         form.fields["name"].widget.attrs.pop("autofocus")
     if form.is_bound and form.is_valid():
         name = form.cleaned_data["name"]
-        near = [] if SURE in request.POST else resolve_names(request, league, [name])[name]
+        similar = [] if CONFIRM_BUTTON in request.POST else find_similar_players(request, league, [name])[name]
         try:
-            if not near:
-                return added(request, league, form.cleaned_data)
+            if not similar:
+                return _add_player(request, league, form.cleaned_data)
         except RungsError as error:
             put_errors(form, error)
-    return show(request, league, "web/organiser/add_player.html", "people", form=form, near=near, once=key_for(request))
+    return show(
+        request, league, "web/organiser/add_player.html", "people", form=form, near=similar, once=key_for(request)
+    )
 
 
-def resolve_names(
+def find_similar_players(
     request: HttpRequest, league: League, names: Sequence[str]
 ) -> dict[str, list[tuple[RosterPlayer, str]]]:
-    """Return name -> the players whom it may mean, as a list shows them, and what is alike."""
-    found = alike_players(names, league, viewer_of(request))
-    players = {player.pk: player for near in found.values() for player, __ in near}
+    """Return name -> players with a similar name, each with the reason."""
+    similar = alike_players(names, league, viewer_of(request))
+    players = {player.pk: player for candidates in similar.values() for player, __ in candidates}
     lines = {line.player.pk: line for line in load_roster(league, list(players.values()), viewer_of(request))}
-    return {name: [(lines[player.pk], why) for player, why in near] for name, near in found.items()}
+    return {name: [(lines[player.pk], why) for player, why in candidates] for name, candidates in similar.items()}
 
 
-def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
-    """Add the player of a valid form, once; raises what refuses it."""
+def _add_player(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
     start = data.get("initial_rating")
 
     def act() -> dict[str, Any]:
@@ -108,13 +109,13 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
     text = _("{name} ({handle}) was added and can be chosen on the score pad.").format(
         name=player.name, handle=player.handle
     )
-    messages.success(request, f"{text} {where_they_start(start)}")
+    messages.success(request, f"{text} {describe_start(start)}")
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
 
 
-def where_they_start(start: float | None) -> str:
-    """Return the sentence that says where new players start, or from when on they are listed."""
+def describe_start(start: float | None) -> str:
+    """Return the message about the starting rating of new players, or about when they are listed."""
     if start is None:
         return _("They appear in the list below after their first game.")
     return _("They start at {rating}.").format(rating=shown(start))

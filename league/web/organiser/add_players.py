@@ -1,4 +1,4 @@
-"""Adding many players at once: what a list of names means is shown before anything is written."""
+"""Add many players from a list of names, after a preview."""
 
 import hashlib
 import json
@@ -22,85 +22,85 @@ from league.core.players.services.players import add_all_to_league, new_handles
 from league.core.text.names import key_of, name_problem
 from league.core.text.wording import with_thousands_separator
 from league.models import League
-from league.web.organiser.add_player import NewcomerForm, resolve_names, where_they_start
+from league.web.organiser.add_player import StartingRatingForm, describe_start, find_similar_players
 from league.web.organiser.form_errors import put_errors
 from league.web.organiser.page_frame import at_desk, show
-from league.web.organiser.submit_once import DIFFERS, done_before, key_for, once
+from league.web.organiser.submit_once import PREVIEW_DIFFERS_MESSAGE, done_before, key_for, once
 from league.web.viewer import viewer_of
 
-#: Names in one list; refusals of names that a page shows.
+#: Maximum number of names in a list, and of error messages about them.
 MAX_NAMES, MAX_REFUSALS = 500, 20
-#: The button that adds them, the field of names that are new although others are alike, the mark of the preview.
-ADD, TICKED, SHOWN = "_add", "new", "_shown"
-#: What parts names of a line, and what a list has before a name: "1. Anna", "2.Ben", "(3) Cleo", "#4 Dan", "- Eva".
+#: The button that adds players, the field for similar names that are new all the same, the digest of the preview.
+ADD_BUTTON, TICKED_FIELD, DIGEST_FIELD = "_add", "new", "_shown"
+#: Separators of names, and numbers or bullets before a name: "1. Anna", "2.Ben", "(3) Cleo", "#4 Dan", "- Eva".
 SEPARATOR, BULLET = re.compile(r"[,;\t]"), re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
-#: A rule between parts of a list is no one.
-RULE = "-–—*•.=_"
+#: Lines of these characters only separate parts of a list.
+RULE_CHARACTERS = "-–—*•.=_"
 
 
-class WrittenName(NamedTuple):
-    """A name as it is in a list, and its line there."""
+class ListedName(NamedTuple):
+    """A name and its line in the list."""
 
     line: int
     name: str
 
 
 @dataclass(frozen=True)
-class NameLine:
-    """A name of a list with what is known of it: the players whom it may mean, and names before it that are alike."""
+class NamePreview:
+    """A name with similar players, and with similar names earlier in the list."""
 
     line: int
     name: str
     near: list[tuple[RosterPlayer, str]]
-    alike: list[tuple[WrittenName, str]]
+    alike: list[tuple[ListedName, str]]
     ticked: bool
 
     @property
     def is_doubtful(self) -> bool:
-        """Return whether the name may be of a player who is known, or listed already."""
+        """Return whether the name resembles a known player or an earlier name."""
         return bool(self.near or self.alike)
 
 
 @dataclass(frozen=True)
-class NameList:
-    """What a list of names means: each name once, in its order; names that are there again, with their first line."""
+class NameListPreview:
+    """The distinct names of a list in order, and repeated names with the line of their first mention."""
 
-    lines: list[NameLine]
-    again: list[tuple[WrittenName, int]]
-    #: Name -> the handle that the player gets.
+    lines: list[NamePreview]
+    again: list[tuple[ListedName, int]]
+    #: Name -> handle of the new player.
     handles: dict[str, str]
 
     @property
-    def doubtful(self) -> list[NameLine]:
-        """Return the names that are added only if they are ticked."""
-        return [one for one in self.lines if one.is_doubtful]
+    def doubtful(self) -> list[NamePreview]:
+        """Names that are added only if ticked."""
+        return [line for line in self.lines if line.is_doubtful]
 
     @property
-    def new(self) -> list[tuple[NameLine, str]]:
-        """Return the other names, with the handles of their players."""
-        return [(one, self.handles[one.name]) for one in self.lines if not one.is_doubtful]
+    def new(self) -> list[tuple[NamePreview, str]]:
+        """The other names, with the handles of their players."""
+        return [(line, self.handles[line.name]) for line in self.lines if not line.is_doubtful]
 
     def names_to_add(self) -> list[str]:
-        """Return the names of the players that are added."""
-        return [*(one.name for one, __ in self.new), *(one.name for one in self.doubtful if one.ticked)]
+        """Return the names of the players to add."""
+        return [*(line.name for line, __ in self.new), *(line.name for line in self.doubtful if line.ticked)]
 
     def mark(self, start: float | None) -> str:
-        """Return a digest of what a page shows of the list: another one must be shown before it is carried out."""
-        shown = [start, [one.name for one in self.lines], [one.name for one in self.doubtful]]
+        """Return a digest of the preview; if it changes, the list must be previewed again."""
+        shown = [start, [line.name for line in self.lines], [line.name for line in self.doubtful]]
         return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
 
 
-def names_in(text: str) -> Iterator[WrittenName]:
-    """Yield the names of a list: one a line, or several parted by commas, semicolons or tabs."""
+def parse_names(text: str) -> Iterator[ListedName]:
+    """Yield the names of a list, separated by line breaks, commas, semicolons or tabs."""
     for number, line in enumerate(text.splitlines(), start=1):
         for part in SEPARATOR.split(line):
             name = " ".join(BULLET.sub("", part).split())
-            if name.strip(RULE):
-                yield WrittenName(number, name)
+            if name.strip(RULE_CHARACTERS):
+                yield ListedName(number, name)
 
 
-class NamesForm(NewcomerForm):
-    """Players who have not played yet, by their names."""
+class NamesForm(StartingRatingForm):
+    """The names and the starting rating of new players."""
 
     names = forms.CharField(
         label=gettext_lazy("Names"),
@@ -119,73 +119,74 @@ class NamesForm(NewcomerForm):
         "their first game."
     )
 
-    def clean_names(self) -> list[WrittenName]:
-        """Return the names with their lines; each one that cannot be a name is refused with its line."""
-        written = list(names_in(self.cleaned_data["names"]))
-        if not written:
+    def clean_names(self) -> list[ListedName]:
+        """Return the names with their lines; raises an error that names the lines of invalid names."""
+        names = list(parse_names(self.cleaned_data["names"]))
+        if not names:
             raise forms.ValidationError(self.fields["names"].error_messages["required"])
-        if len(written) > MAX_NAMES:
-            sentence = _("You can add at most {limit} names at once; this list has {count}.")
+        if len(names) > MAX_NAMES:
+            message = _("You can add at most {limit} names at once; this list has {count}.")
             raise forms.ValidationError(
-                sentence.format(limit=with_thousands_separator(MAX_NAMES), count=with_thousands_separator(len(written)))
+                message.format(limit=with_thousands_separator(MAX_NAMES), count=with_thousands_separator(len(names)))
             )
-        problems = ((one.line, name_problem(one.name)) for one in written)
+        problems = ((name.line, name_problem(name.name)) for name in names)
         refused = [_("Line {line}: {reason}").format(line=line, reason=why) for line, why in problems if why]
         if refused:
             raise forms.ValidationError(refused[:MAX_REFUSALS])
-        return written
+        return names
 
 
 @at_desk("organise")
 def add_many(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask for names; show which are new; then add these players, all or none."""
-    # Sent twice: by now these names are known.
-    before = done_before(request) if ADD in request.POST else None
-    if before is not None:
-        return report_added(request, league, before.answer)
+    """Ask for names, preview the new players, then add all or none of them."""
+    # If the form was sent twice, these names are known by now.
+    outcome = done_before(request) if ADD_BUTTON in request.POST else None
+    if outcome is not None:
+        return _report_added(request, league, outcome.answer)
     form = NamesForm(system_in_force(league), request.POST if request.method == "POST" else None)
-    read: NameList | None = None
+    preview: NameListPreview | None = None
     mark = ""
     if form.is_bound and form.is_valid():
         start = form.cleaned_data.get("initial_rating")
-        read = read_names(request, league, form.cleaned_data["names"])
-        mark = read.mark(start)
+        preview = _preview_names(request, league, form.cleaned_data["names"])
+        mark = preview.mark(start)
         try:
-            if ADD in request.POST and request.POST.get(SHOWN) == mark:
-                return add_players(request, league, read.names_to_add(), start)
-            if ADD in request.POST:
-                form.add_error(None, DIFFERS)
+            if ADD_BUTTON in request.POST and request.POST.get(DIGEST_FIELD) == mark:
+                return _add_players(request, league, preview.names_to_add(), start)
+            if ADD_BUTTON in request.POST:
+                form.add_error(None, PREVIEW_DIFFERS_MESSAGE)
         except RungsError as error:
             put_errors(form, error)
-    context = {"form": form, "read": read, "mark": mark, "once": key_for(request)}
+    context = {"form": form, "read": preview, "mark": mark, "once": key_for(request)}
     return show(request, league, "web/organiser/add_many.html", "people", **context)
 
 
-def read_names(request: HttpRequest, league: League, written: Sequence[WrittenName]) -> NameList:
-    """Return what a list of names means in a league; nothing is written."""
-    first: dict[str, WrittenName] = {}
-    again = []
-    for one in written:
-        earlier = first.setdefault(key_of(one.name), one)
-        if earlier is not one:
-            again.append((one, earlier.line))
-    names = [one.name for one in first.values()]
-    near, ticked = resolve_names(request, league, names), set(request.POST.getlist(TICKED))
-    alike: dict[str, list[tuple[WrittenName, str]]] = {}
-    listed = list(first.values())
+def _preview_names(request: HttpRequest, league: League, listed_names: Sequence[ListedName]) -> NameListPreview:
+    first_mentions: dict[str, ListedName] = {}
+    repeated = []
+    for listed in listed_names:
+        earlier = first_mentions.setdefault(key_of(listed.name), listed)
+        if earlier is not listed:
+            repeated.append((listed, earlier.line))
+    names = [listed.name for listed in first_mentions.values()]
+    similar, ticked = find_similar_players(request, league, names), set(request.POST.getlist(TICKED_FIELD))
+    alike: dict[str, list[tuple[ListedName, str]]] = {}
+    distinct = list(first_mentions.values())
     for first_name, second_name, why in pairs_of(
         [TwinCandidate(place, "", name, 0) for place, name in enumerate(names)]
     ):
         before, after = sorted((first_name.pk, second_name.pk))
-        alike.setdefault(names[after], []).append((listed[before], _(why)))
-    lines = [NameLine(*one, near[one.name], alike.get(one.name, []), one.name in ticked) for one in listed]
-    # In the order in which they are added.
-    ordered = sorted(lines, key=lambda one: one.is_doubtful)
-    return NameList(lines, again, new_handles([one.name for one in ordered]))
+        alike.setdefault(names[after], []).append((distinct[before], _(why)))
+    lines = [
+        NamePreview(*listed, similar[listed.name], alike.get(listed.name, []), listed.name in ticked)
+        for listed in distinct
+    ]
+    # New names are added first.
+    ordered = sorted(lines, key=lambda listed: listed.is_doubtful)
+    return NameListPreview(lines, repeated, new_handles([listed.name for listed in ordered]))
 
 
-def add_players(request: HttpRequest, league: League, names: list[str], start: float | None) -> HttpResponse:
-    """Add the players of a list that was shown, once; raises what refuses it."""
+def _add_players(request: HttpRequest, league: League, names: list[str], start: float | None) -> HttpResponse:
     if not names:
         raise Refused(_("No name on this list is new. Tick names to add as new players, or leave the page."))
 
@@ -193,18 +194,17 @@ def add_players(request: HttpRequest, league: League, names: list[str], start: f
         count = add_all_to_league(league.pk, names, initial_rating=start, viewer=viewer_of(request))
         return {"count": count, "start": start}
 
-    return report_added(request, league, once(request, act).answer)
+    return _report_added(request, league, once(request, act).answer)
 
 
-def report_added(request: HttpRequest, league: League, answer: dict[str, Any]) -> HttpResponse:
-    """Return to the league's people with a message of how many were added."""
-    count = answer["count"]
-    sentence = ngettext(
+def _report_added(request: HttpRequest, league: League, outcome: dict[str, Any]) -> HttpResponse:
+    count = outcome["count"]
+    message = ngettext(
         "{count} player was added and can be chosen on the score pad.",
         "{count} players were added and can be chosen on the score pad.",
         count,
     )
     messages.success(
-        request, f"{sentence.format(count=with_thousands_separator(count))} {where_they_start(answer['start'])}"
+        request, f"{message.format(count=with_thousands_separator(count))} {describe_start(outcome['start'])}"
     )
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

@@ -1,4 +1,4 @@
-"""Adjustments of a league on its desk: points that a user is given or loses beside the games, and their end."""
+"""Adjustments of a league: list, preview, make and void them."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ from league.core.leagues.selectors.adjustments import adjustments_of, load_adjus
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.models import League
-from league.web.organiser.change_preview import ChangePreview, preview_of
+from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.form_errors import by, warn_of_decisions
-from league.web.organiser.initial_ratings import PlayerForm, asked, named_people, resolve_player
+from league.web.organiser.initial_ratings import PlayerForm, initial_player, player_options, resolve_player
 from league.web.organiser.league_forms import day
 from league.web.organiser.page_frame import at_desk, posted
 from league.web.organiser.previewed_actions import PreviewedAction
@@ -29,12 +29,12 @@ from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_adjustments"]
-#: No zone's calendar ends so early.
-FIRST_YEAR = 2
+#: The first year whose days can be converted to UTC in every time zone.
+MIN_YEAR = 2
 
 
 class AdjustmentForm(PlayerForm):
-    """Who is given how many points, why, and since when."""
+    """The player, points, reason and first day of an adjustment."""
 
     amount = NumberField(
         label=gettext_lazy("Points"),
@@ -58,49 +58,49 @@ class AdjustmentAction(PreviewedAction):
     template, tab = "web/organiser/adjustments.html", "settings"
 
     def preview(self) -> ChangePreview:
-        """Return what the adjustment would change."""
+        """Return the changes by the adjustment."""
         player = resolve_player(self.request, self.league, self.form)
-        return preview_of(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
+        return build_preview(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
 
     def act(self) -> dict[str, Any]:
         """Make the adjustment."""
         player, points = resolve_player(self.request, self.league, self.form), self.points()
-        one = adjust(self.league.pk, player, points, by=self.by)
-        words, sign = _("{name} was adjusted by {points} (adjustment {number})."), "+" if points.amount > 0 else "−"
-        said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
-        return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}
+        adjustment = adjust(self.league.pk, player, points, by=self.by)
+        text, sign = _("{name} was adjusted by {points} (adjustment {number})."), "+" if points.amount > 0 else "−"
+        message = text.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=adjustment.number)
+        return {"said": message, "target": reverse("desk:adjustments", args=[self.league.slug])}
 
     def points(self) -> AdjustmentData:
-        """Return what a valid form gives; raises Refused for a day that no calendar here has."""
+        """Return the data of a valid form; raises Refused if the day is out of range."""
         data = self.form.cleaned_data
         since = data["at"]
         if since is None:
             return AdjustmentData(data["amount"], data["reason"])
-        if since.year < FIRST_YEAR or since > LATEST:
+        if since.year < MIN_YEAR or since > LATEST:
             raise Refused.of([Problem("/at", "out_of_bounds", _("That date is outside the calendar."))])
         return AdjustmentData(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
 
     def context(self) -> dict[str, Any]:
-        """Return the adjustments of the league."""
+        """Return a page of the league's adjustments."""
         page = Paginator(adjustments_of(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
         return {
             "adjustments": load_adjustment_lines(self.league, list(page.object_list)),
             "pages": page,
             "decimals": decimals_of(self.league),
-            "people": named_people(self.request, self.league),
+            "people": player_options(self.request, self.league),
         }
 
 
 @at_desk("organise")
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the adjustments; preview another one, and make it."""
-    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=asked(request))
+    """Show the adjustments; preview and make a new one."""
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=initial_player(request))
     return AdjustmentAction(request, league, form).answer()
 
 
 @posted("organise", "adjustments")
 def void(request: HttpRequest, league: League, number: int) -> None:
-    """Void an adjustment: it moves nothing more."""
+    """Void an adjustment."""
     void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
     messages.success(request, _("Adjustment {number} was voided.").format(number=number))
     warn_of_decisions(request, League.objects.get(pk=league.pk))

@@ -1,4 +1,4 @@
-"""The admin site: the desk, where organisers record, correct and set up, and the records as they are, to look at."""
+"""Registers the raw records with the admin site."""
 
 from league.web.organiser import raw_records
 

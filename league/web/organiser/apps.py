@@ -24,7 +24,7 @@ class SiteConfig(SimpleAdminConfig):
     ``league.urls`` imports the pages: commands start faster without them.
     """
 
-    default_site = "league.web.organiser.site.Desk"
+    default_site = "league.web.organiser.site.OrganiserSite"
 
     def ready(self) -> None:
         """Register the checks of the admin site."""

@@ -1,4 +1,4 @@
-"""Correcting, voiding and restoring a game on its league's desk."""
+"""Correct, void or restore a game after a preview."""
 
 import json
 from abc import abstractmethod
@@ -24,98 +24,104 @@ from league.core.leaderboard.selectors.compared import whole_board
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.permissions import refuse_closed
 from league.models import Game, League
-from league.web.organiser.confirmed_actions import TRIAL, ConfirmedAction, form_fields
-from league.web.organiser.differences import ChangedState, DifferencePage, beside_of, rows_of, shown_change
+from league.web.organiser.confirmed_actions import DRY_RUN_REASON, ConfirmedAction, form_fields
+from league.web.organiser.differences import (
+    ChangedState,
+    DifferencePage,
+    build_difference_page,
+    other_differences,
+    pair_lines,
+)
 from league.web.organiser.game_summaries import system_at
 from league.web.organiser.page_frame import at_desk, say_refusal, show
-from league.web.organiser.previewed_actions import allowed, answer_again, carried
-from league.web.organiser.score_pad import at_the_table
-from league.web.organiser.score_sheets import IncomingSheet, by_their_names, local, plain, seats_of, worksheet_of
+from league.web.organiser.previewed_actions import check_closed_periods, stored_response, submitted_fields
+from league.web.organiser.score_pad import table_context
+from league.web.organiser.score_sheets import IncomingSheet, by_their_names, load_seats, local, plain, read_worksheet
 from league.web.organiser.selectors import evening_at
 from league.web.viewer import viewer_of
 
 
 @dataclass
 class GameAction(ConfirmedAction):
-    """A change of one game; ``counts`` is the game that counts now, None if none does."""
+    """A change of a game; ``counts`` is the version of it that counts now, or None."""
 
     game: Game
     counts: Game | None
     template, confirm_template, tab = "web/organiser/wait.html", "web/organiser/confirm_game.html", "games"
     verb: ClassVar[str]
-    #: What the button says, and what the next page says: messages with the numbers of the game and of the new one.
+    #: The label of the button and the message afterwards, with the numbers of the game and of the new one.
     label: ClassVar[str]
     done: ClassVar[str]
 
     @property
     def key(self) -> str:
-        """Return what the button says."""
+        """The label of the button."""
         return _(self.label).format(number=self.game.number)
 
     @abstractmethod
     def diff(self, **checks: Any) -> Diff:
-        """Return the diff of the dry run; raises what it raises, and Instead."""
+        """Return the diff of the dry run; raises its errors, and Instead."""
 
     def expect(self) -> Expectation:
-        """Return what must hold under the lock: closed periods are the organiser's, too."""
-        return allowed(self.viewer, super().expect())
+        """Return the check under the lock: only organisers change closed periods."""
+        return check_closed_periods(self.viewer, super().expect())
 
     def preview(self) -> DifferencePage:
-        """Return what the change does."""
-        now, old = timezone.now(), view_of(self.league, self.counts)
-        looked = ChangedState(self.league, now, whole_board(self.league, now))
-        diff = self.diff(expect=allowed(self.viewer), look=looked.look)
-        return shown_change(old, looked, diff, decimals_of(self.league))
+        """Return the effects of the change."""
+        now, old = timezone.now(), _load_game(self.league, self.counts)
+        state = ChangedState(self.league, now, whole_board(self.league, now))
+        diff = self.diff(expect=check_closed_periods(self.viewer), look=state.look)
+        return build_difference_page(old, state, diff, decimals_of(self.league))
 
     def outcome(self, done: Game) -> dict[str, Any]:
-        """Return what was done to the game, ``done`` being the one that was voided or written, and its way back."""
+        """Return the message and the undo address; ``done`` is the voided or new game."""
         slug, new = self.league.slug, done.number
-        # What is void now is restored; a restored game that took no one's place is void again.
-        back = reverse("desk:void", args=[slug, new])
+        # Undo restores the game that counted before, or voids the restored game if none did.
+        undo_url = reverse("desk:void", args=[slug, new])
         if self.counts is not None:
-            back = reverse("desk:restore", args=[slug, self.counts.number])
-        said = _(self.done).format(number=self.game.number, new=new)
-        return {"said": said, "target": f"{reverse('desk:games', args=[slug])}?q=game+{new}", "undo": back}
+            undo_url = reverse("desk:restore", args=[slug, self.counts.number])
+        message = _(self.done).format(number=self.game.number, new=new)
+        return {"said": message, "target": f"{reverse('desk:games', args=[slug])}?q=game+{new}", "undo": undo_url}
 
     def way_back(self) -> tuple[str, str]:
-        """Return the way back of a change without a sheet."""
+        """Return the link back to the games."""
         return _("Back to the games"), reverse("desk:games", args=[self.league.slug])
 
     def context(self) -> dict[str, Any]:
-        """Return what the page says that asks first, if someone only looks at the address of a change without a sheet.
+        """Return the context of the page before the dry run.
 
-        A dry run takes the league's lock, and writers wait for it.
+        A GET runs no dry run, because it would take the league's lock.
         """
-        many = many_after(self.league, self.game)
-        return {"action": self, "many": many, "fields": carried(self.request.POST)}
+        many = _background_limit(self.league, self.game)
+        return {"action": self, "many": many, "fields": submitted_fields(self.request.POST)}
 
 
 @dataclass
 class CorrectAction(GameAction):
-    """A correction: its sheet is the form."""
+    """A correction; the sheet is its form."""
 
     sheet: IncomingSheet
     verb, label = "Correct", gettext_noop("Correct game {number}")
     done = gettext_noop("Game {number} was corrected; game {new} now counts.")
 
     def is_valid(self) -> bool:
-        """Return whether the whole sheet was sent and is well-formed."""
+        """Return whether the complete sheet was sent and is well-formed."""
         return "_more" not in self.request.POST and self.form.is_bound and self.sheet.valid()
 
     def put(self, error: RungsError) -> None:
-        """Show an error at its seat."""
+        """Show an error at the seat that it concerns."""
         self.sheet.put(error)
 
     def new(self) -> NewGame:
-        """Return the game on the sheet; raises Refused if it is the game as it is."""
+        """Return the game on the sheet; raises Refused if nothing changed."""
         new = self.sheet.game(self.viewer)
-        if says_the_same(self.sheet, self.game, new):
+        if _is_unchanged(self.sheet, self.game, new):
             raise Refused(_("You have not changed anything in game {number}.").format(number=self.game.number))
         return new
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the correction."""
-        return self.dry_run(preview_correction, self.league, self.game.number, self.new(), TRIAL, **checks)
+        return self.dry_run(preview_correction, self.league, self.game.number, self.new(), DRY_RUN_REASON, **checks)
 
     def change(self, reason: str) -> Game:
         """Correct the game."""
@@ -123,25 +129,25 @@ class CorrectAction(GameAction):
         return correct_game(self.league.pk, number, new, reason=reason, by=self.by, expect=expect).game
 
     def way_back(self) -> tuple[str, str]:
-        """Return the way back to the sheet."""
+        """Return the link back to the sheet."""
         return _("Back to the sheet"), ""
 
     def page(self, tried: DifferencePage | None) -> HttpResponse:
-        """Return the page of what the correction does, or of its sheet."""
+        """Return the page with the effects of the correction, or with its sheet."""
         if tried is None:
-            return sheet_page(self.request, self.league, self.game, self.sheet)
+            return _render_sheet(self.request, self.league, self.game, self.sheet)
         return super().page(tried)
 
 
 class VoidAction(GameAction):
-    """A void."""
+    """The voiding of a game."""
 
     verb, label = "Void", gettext_noop("Void game {number}")
     done = gettext_noop("Game {number} was voided.")
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the void."""
-        return self.dry_run(preview_void, self.league, self.game.number, TRIAL, **checks)
+        return self.dry_run(preview_void, self.league, self.game.number, DRY_RUN_REASON, **checks)
 
     def change(self, reason: str) -> Game:
         """Void the game."""
@@ -149,14 +155,14 @@ class VoidAction(GameAction):
 
 
 class RestoreAction(GameAction):
-    """A restoration."""
+    """The restoration of a void game."""
 
     verb, label = "Restore", gettext_noop("Restore game {number}")
     done = gettext_noop("Game {number} counts again, as game {new}.")
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the restoration."""
-        return self.dry_run(preview_restoration, self.league, self.game.number, TRIAL, **checks)
+        return self.dry_run(preview_restoration, self.league, self.game.number, DRY_RUN_REASON, **checks)
 
     def change(self, reason: str) -> Game:
         """Restore the game."""
@@ -166,23 +172,21 @@ class RestoreAction(GameAction):
 
 @at_desk("record")
 def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
-    """Correct a game: its sheet, then what that changes, then yes."""
+    """Correct a game: show its sheet, preview the changes, then save them."""
     game = find_game(league, number)
-    if instead := of_a_void_game(request, league, game):
+    if instead := _unchangeable_response(request, league, game):
         return instead
-    sheet = sheet_of(request, league, game)
+    sheet = _build_sheet(request, league, game)
     return CorrectAction(request, league, sheet.form, game, game, sheet).answer()
 
 
-def of_a_void_game(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
-    """Return what is told of a game that cannot be changed (again); None if it can."""
-    if again := answer_again(request, league) or refused(request, league, game):
-        return again
-    return done_already(request, league, game) if game.voided_at is not None else None
+def _unchangeable_response(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
+    if response := stored_response(request, league) or _closed_period_response(request, league, game):
+        return response
+    return _render_conflict(request, league, game) if game.voided_at is not None else None
 
 
-def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
-    """Lead back to the games where a user may not change this one, and say why."""
+def _closed_period_response(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
     try:
         refuse_closed(viewer_of(request), league, game.played_at)
     except RungsError as error:
@@ -191,8 +195,7 @@ def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | 
     return None
 
 
-def sheet_of(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
-    """Return a game's sheet as a form: filled with what was recorded, or with what was typed."""
+def _build_sheet(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
     system = system_at(league, game.played_at)
     played = local(game.played_at, league)
     details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
@@ -205,88 +208,82 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
     }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
     sides = "sides" in request.GET
-    return IncomingSheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
+    return IncomingSheet(league, system, data, initial, _seats_with_names(request, game), old=game, sides=sides)
 
 
-def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
-    """Return the lines of a game, people by their names where those mean no other user, else by handles."""
+def _seats_with_names(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
     names = {line.player.handle: line.player.name for line in game.results.select_related("player")}
-    return by_their_names(seats_of(game), names, game.league, viewer_of(request))
+    return by_their_names(load_seats(game), names, game.league, viewer_of(request))
 
 
-def sheet_page(request: HttpRequest, league: League, game: Game, sheet: IncomingSheet) -> HttpResponse:
-    """Show a sheet to be corrected."""
+def _render_sheet(request: HttpRequest, league: League, game: Game, sheet: IncomingSheet) -> HttpResponse:
     context = {
-        **at_the_table(request, sheet, evening_at(league, game.played_at)),
+        **table_context(request, sheet, evening_at(league, game.played_at)),
         "game": game,
         "called": json.dumps(
             {
                 named["player"]: seat["player"]
-                for named, seat in zip(by_name(request, game), seats_of(game), strict=True)
+                for named, seat in zip(_seats_with_names(request, game), load_seats(game), strict=True)
             }
         ),
         "usual": min(max(len(sheet.seats), sheet.system.fewest_players), sheet.system.most_players),
-        "many": many_after(league, game),
+        "many": _background_limit(league, game),
     }
     return show(request, league, "web/organiser/correct.html", "games", **context)
 
 
-def many_after(league: League, game: Game) -> int:
-    """Return the limit of games that a request rates again where more follow a game than that, else 0."""
-    most: int = settings.RUNGS_INLINE_GAMES
-    return most if count_following(league, game, most + 1) > most else 0
+def _background_limit(league: League, game: Game) -> int:
+    limit: int = settings.RUNGS_INLINE_GAMES
+    return limit if count_following(league, game, limit + 1) > limit else 0
 
 
-def says_the_same(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
-    """Return whether a sheet says what the game says already."""
-    said = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
-    beside = said == (True, game.kind, game.note, game.fields, game.weight)
-    if not beside or len(new.results) != len(sheet.seats):
+def _is_unchanged(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
+    sent = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
+    same_facts = sent == (True, game.kind, game.note, game.fields, game.weight)
+    if not same_facts or len(new.results) != len(sheet.seats):
         return False
-    handles = [seat["player"] for seat in seats_of(game)]
+    handles = [seat["player"] for seat in load_seats(game)]
     return all(
         (result.player, result.score, result.place, result.side, result.worksheet)
-        == (handle, seat["score"], seat["place"], seat["side"], worksheet_of(seat))
+        == (handle, seat["score"], seat["place"], seat["side"], read_worksheet(seat))
         for result, handle, seat in zip(new.results, handles, sheet.seats, strict=True)
     )
 
 
 @at_desk("record")
 def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
-    """Void a game: what that changes, then yes."""
+    """Void a game after a preview."""
     game = find_game(league, number)
-    if instead := of_a_void_game(request, league, game):
+    if instead := _unchangeable_response(request, league, game):
         return instead
-    return VoidAction(request, league, sent_form(request), game, game).answer()
+    return VoidAction(request, league, _bound_form(request), game, game).answer()
 
 
 @at_desk("record")
 def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
-    """Let a void game count again: what that changes, then yes."""
+    """Restore a void game after a preview."""
     game = find_game(league, number)
-    if again := answer_again(request, league) or refused(request, league, game):
-        return again
+    if response := stored_response(request, league) or _closed_period_response(request, league, game):
+        return response
     instead = counting_game(league, game.order_key)
     if game.voided_at is None:
         messages.info(request, _("{game} is not void.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
-    return RestoreAction(request, league, sent_form(request), game, instead).answer()
+    return RestoreAction(request, league, _bound_form(request), game, instead).answer()
 
 
-def sent_form(request: HttpRequest) -> forms.Form:
-    """Return the form of a change that has no sheet."""
+def _bound_form(request: HttpRequest) -> forms.Form:
     return forms.Form(request.POST if request.method == "POST" else None)
 
 
-def view_of(league: League, game: Game | None) -> ShownGame | None:
-    """Return a game as it is shown."""
+def _load_game(league: League, game: Game | None) -> ShownGame | None:
     return None if game is None else load_games(league, Game.objects.filter(pk=game.pk))[0]
 
 
-def done_already(request: HttpRequest, league: League, game: Game) -> HttpResponse:
-    """Tell who comes second what the first one did to the game, and take what they typed to the one that counts."""
+def _render_conflict(request: HttpRequest, league: League, game: Game) -> HttpResponse:
+    """Show that someone else changed the game first, and offer the typed sheet for the version that counts."""
     instead = counting_game(league, game.order_key)
-    old, new = view_of(league, game), view_of(league, instead)
+    old, new = _load_game(league, game), _load_game(league, instead)
     typed = form_fields(request.POST)
     return show(
         request,
@@ -295,8 +292,8 @@ def done_already(request: HttpRequest, league: League, game: Game) -> HttpRespon
         "games",
         game=game,
         instead=instead,
-        rows=rows_of(old, new),
-        beside=beside_of(old, new, league),
+        rows=pair_lines(old, new),
+        beside=other_differences(old, new, league),
         typed=typed if any(name == "seats-TOTAL_FORMS" for name, _ in typed) else [],
         decimals=decimals_of(league),
     )

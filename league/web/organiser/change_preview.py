@@ -1,4 +1,4 @@
-"""What a change would do, for the pages of the desk that show it before they do it."""
+"""The preview of a change on the organiser's pages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ MAX_NAMED_PLAYERS = 20
 
 @dataclass(frozen=True)
 class ChangePreview:
-    """What a change would do to a league: who moves most, how many others change, and the winners who change.
+    """The effects of a change on a league: the largest rating changes, the number of others, and new winners.
 
-    ``who``: the player whom it is about.
+    ``who`` is the player that the change concerns.
     """
 
     league: League
@@ -28,28 +28,35 @@ class ChangePreview:
 
     @property
     def everybody(self) -> list[RatingDiff]:
-        """Return all who have a rating after the change, the best first."""
-        return sorted((one for one in self.diff.ratings if one.after is not None), key=lambda one: -(one.after or 0.0))
+        """All players with a rating after the change, best first."""
+        return sorted(
+            (rating for rating in self.diff.ratings if rating.after is not None),
+            key=lambda rating: -(rating.after or 0.0),
+        )
 
     @property
     def won_otherwise(self) -> list[PeriodDiff]:
-        """Return the first periods that would have different winners, ignoring scores."""
-        found = self.diff.won_otherwise
-        return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:MAX_NAMED_PLAYERS]
+        """The first periods that would have different winners, ignoring scores."""
+        periods = self.diff.won_otherwise
+        return [
+            period
+            for period in periods
+            if winner_handles(period.winners_before) != winner_handles(period.winners_after)
+        ][:MAX_NAMED_PLAYERS]
 
 
-def who_wins(winners: list[dict[str, Any]]) -> set[str]:
+def winner_handles(winners: list[dict[str, Any]]) -> set[str]:
     """Return the players sharing first place."""
-    return {one["player"] for one in winners}
+    return {winner["player"] for winner in winners}
 
 
-def movers_of(ratings: Iterable[RatingDiff], most: int) -> tuple[list[RatingDiff], int]:
-    """Return so many players, first those whose rating moves most, and how many more there are."""
-    movers = sorted(ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
-    return movers[:most], max(len(movers) - most, 0)
+def movers_of(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDiff], int]:
+    """Return at most ``most`` players with the largest rating changes, and the number of others."""
+    movers = sorted(ratings, key=lambda rating: -abs((rating.after or 0.0) - (rating.before or 0.0)))
+    return movers[:limit], max(len(movers) - limit, 0)
 
 
-def preview_of(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
-    """Return what a page shows of a diff; nothing is saved."""
+def build_preview(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
+    """Return the preview of a diff."""
     decimals = decimals_of(league) if rules_of(league) else 0
     return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, who)

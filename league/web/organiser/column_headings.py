@@ -1,7 +1,7 @@
-"""What is above the columns of plain lists, in the reader's language; the database knows nothing of it.
+"""Translated column headings of the raw records.
 
-Django writes a field's ``verbose_name`` there, and would make a migration of one that was given in the model. What is
-given here, to the fields that the model made, is shown and is no part of it: ``deconstruct`` asks for the given one.
+Django shows a field's ``verbose_name``. Set in the model, it would be part of a migration; set here afterwards, it is
+not, as ``deconstruct`` uses the name given in the model.
 """
 
 from django.db import models
@@ -73,8 +73,8 @@ HEADINGS = {
 }
 
 
-def translate(model: type[models.Model]) -> None:
-    """Let a model and its fields be called as the reader calls them; a name that was given stays."""
+def translate_model(model: type[models.Model]) -> None:
+    """Translate the names of a model and its fields."""
     options = model._meta
     options.verbose_name = HEADINGS.get(str(options.verbose_name), options.verbose_name)
     options.verbose_name_plural = HEADINGS.get(str(options.verbose_name_plural), options.verbose_name_plural)

@@ -1,4 +1,4 @@
-"""Changes whose page asks for a reason, and what becomes of each closed period that would differ."""
+"""Changes that are confirmed with a reason and a decision for each closed period that would differ."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -14,18 +14,24 @@ from league.core.errors import Forbidden
 from league.core.games.services.decided_changes import PUBLISH, STAND, change_and_decide
 from league.core.games.services.record import Expectation
 from league.core.leagues.selectors.rules import decimals_of
-from league.web.organiser.differences import ONE_BY_ONE
-from league.web.organiser.previewed_actions import COMMIT, SEEN, PreviewedAction, carried, expectation
+from league.web.organiser.differences import MAX_SINGLE_DECISIONS
+from league.web.organiser.previewed_actions import (
+    CONFIRM_BUTTON,
+    REVISION_FIELD,
+    PreviewedAction,
+    submitted_fields,
+    unchanged_since,
+)
 
-#: Fields of the page itself; those of the form before it are carried along.
-REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
-UNSAID = gettext_noop("Decide what happens to each closed period.")
-#: The reason in a dry run: the real one is asked for on the page of the dry run.
-TRIAL = "A dry run."
+#: Fields of the confirming page; the fields of the form before it are sent again as hidden fields.
+REASON_FIELD, PERIODS_FIELD, CHOICE_PREFIX, ALL_PERIODS = "reason", "asked", "becomes", "all"
+DECISION_MISSING = gettext_noop("Decide what happens to each closed period.")
+#: The reason in a dry run; the real one is entered on the page that shows the dry run.
+DRY_RUN_REASON = "A dry run."
 
 
 class ConfirmForm(forms.Form):
-    """Why, and what becomes of each closed period that the page asks about."""
+    """The reason, and a decision for each closed period that would differ."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason (public)"),
@@ -34,42 +40,45 @@ class ConfirmForm(forms.Form):
     )
 
     def __init__(self, sent: QueryDict, usual: str, *, asks: bool) -> None:
-        """Read what was sent; ``usual`` is the reason if none is given, "" if one must be; ``asks`` for one or not."""
-        super().__init__(sent if COMMIT in sent else None, initial={REASON: sent.get(REASON) or usual})
-        parts = [one.partition("/") for one in sent.getlist(ASKED)[:500]]
-        #: Ladder and key of the periods that were asked about.
+        """``usual`` is the default reason, "" if one is required; ``asks`` is whether the page has a field for it."""
+        super().__init__(
+            sent if CONFIRM_BUTTON in sent else None, initial={REASON_FIELD: sent.get(REASON_FIELD) or usual}
+        )
+        parts = [entry.partition("/") for entry in sent.getlist(PERIODS_FIELD)[:500]]
+        #: Ladder and key of the periods that need a decision.
         self.asked = list(dict.fromkeys((ladder, key) for ladder, sign, key in parts if sign))
-        #: What was chosen, by the names of the fields.
-        self.chosen = {name: value for name, value in sent.items() if name.startswith(BECOMES)}
+        #: Field name -> choice.
+        self.chosen = {name: value for name, value in sent.items() if name.startswith(CHOICE_PREFIX)}
         self.usual = usual
-        self.fields[REASON].required = not usual
+        self.fields[REASON_FIELD].required = not usual
         if not asks:
-            del self.fields[REASON]
+            del self.fields[REASON_FIELD]
 
     def clean(self) -> dict[str, Any]:
-        """Demand a choice for each period."""
+        """Require a choice for each period."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if len(self.choices) < len(self.asked):
-            self.add_error(None, _(UNSAID))
+            self.add_error(None, _(DECISION_MISSING))
         return data
 
     @property
     def choices(self) -> Mapping[tuple[str, str], str]:
-        """Return ladder and key -> PUBLISH or STAND; without periods for which nothing was chosen."""
-        found = {
-            (ladder, key): self.chosen.get(f"{BECOMES}-{ladder}/{key}") or self.chosen.get(f"{BECOMES}-{ALL}", "")
+        """Ladder and key -> PUBLISH or STAND, without periods that have no choice yet."""
+        choices = {
+            (ladder, key): self.chosen.get(f"{CHOICE_PREFIX}-{ladder}/{key}")
+            or self.chosen.get(f"{CHOICE_PREFIX}-{ALL_PERIODS}", "")
             for ladder, key in self.asked
         }
-        return {where: choice for where, choice in found.items() if choice in (PUBLISH, STAND)}
+        return {period: choice for period, choice in choices.items() if choice in (PUBLISH, STAND)}
 
     @property
     def why(self) -> str:
-        """Return the reason of a valid form."""
-        return self.cleaned_data.get(REASON) or self.usual
+        """The reason of a valid form."""
+        return self.cleaned_data.get(REASON_FIELD) or self.usual
 
 
 class ConfirmedAction(PreviewedAction):
-    """A change of games that is confirmed on a page of its own."""
+    """A change of games that is confirmed on a separate page."""
 
     confirm_template: ClassVar[str]
     asks_reason: ClassVar[bool] = True
@@ -77,60 +86,60 @@ class ConfirmedAction(PreviewedAction):
     @property
     @abstractmethod
     def key(self) -> str:
-        """Return what the button of the page says."""
+        """The label of the confirming button."""
 
     @abstractmethod
     def way_back(self) -> tuple[str, str]:
-        """Return a label, and the address of a page to go back to; "" for the form."""
+        """Return the label and address of the link back; the address is "" for the form."""
 
     @abstractmethod
     def change(self, reason: str) -> Any:
-        """Change the games; raises what the service raises."""
+        """Change the games; raises the errors of the service."""
 
     @abstractmethod
     def outcome(self, done: Any) -> dict[str, Any]:
-        """Return what ``act`` returns of what ``change`` returned."""
+        """Convert the result of ``change`` into the result of ``act``."""
 
     def usual_reason(self) -> str:
-        """Return the reason if none is given, "" if one must be."""
+        """Return the default reason, "" if one is required."""
         return ""
 
     def fields(self) -> list[tuple[str, str]]:
-        """Return the fields of a valid form, to be sent again."""
+        """Return the fields of a valid form, for hidden fields."""
         return form_fields(self.request.POST)
 
     @cached_property
     def confirm(self) -> ConfirmForm:
-        """Return the form on the page of a preview."""
+        """The form on the confirming page."""
         return ConfirmForm(self.request.POST, self.usual_reason(), asks=self.asks_reason)
 
     def expect(self) -> Expectation:
-        """Return what must hold under the lock: the league's data are as they were when the change was shown."""
-        return expectation(self.request.POST.get(SEEN, ""))
+        """Return the check under the lock: the league's data have not changed since the preview."""
+        return unchanged_since(self.request.POST.get(REVISION_FIELD, ""))
 
     def mark(self) -> str:
-        """Return nothing: the page does not show the form, so no one changes it there."""
+        """Return "": the confirming page does not show the form, so it cannot change there."""
         return ""
 
     def is_confirmed(self) -> bool:
-        """Return whether the form says yes, with its reason and choices."""
+        """Return whether the change was confirmed with a valid reason and choices."""
         return super().is_confirmed() and self.confirm.is_valid()
 
     def act(self) -> dict[str, Any]:
-        """Change the games and decide about closed periods: both, or neither."""
+        """Change the games and decide about closed periods in one transaction."""
         reason, choices = self.confirm.why, self.confirm.choices
         missing = self.viewer.missing("organise", self.league) if choices else ""
         if missing:
-            said = _("Only organisers can decide about closed periods; you need the role {role}.")
-            raise Forbidden(said.format(role=missing))
+            message = _("Only organisers can decide about closed periods; you need the role {role}.")
+            raise Forbidden(message.format(role=missing))
         done, decided = change_and_decide(
             self.league.pk, lambda: self.change(reason), choices, reason=reason, by=self.by
         )
-        found = self.outcome(done)
-        return {**found, "said": " ".join([found["said"], *decided])}
+        outcome = self.outcome(done)
+        return {**outcome, "said": " ".join([outcome["said"], *decided])}
 
     def page(self, tried: Any) -> HttpResponse:
-        """Return the page of the form, or of a preview: it has a ``diff``, and whether games are rated ``later``."""
+        """Return the page of the form, or the confirming page; ``tried`` has the attributes ``diff`` and ``later``."""
         if tried is None:
             return super().page(None)
         decides = self.viewer.may("organise", self.league) and not tried.later
@@ -139,8 +148,8 @@ class ConfirmedAction(PreviewedAction):
             "confirm": self.confirm,
             "decides": decides,
             "more_closed": len(tried.diff.closed) - len(tried.closed),
-            "together": len(tried.diff.closed) > ONE_BY_ONE,
-            "asked": [f"{one.ladder}/{one.key}" for one in tried.diff.closed] if decides else [],
+            "together": len(tried.diff.closed) > MAX_SINGLE_DECISIONS,
+            "asked": [f"{period.ladder}/{period.key}" for period in tried.diff.closed] if decides else [],
             "fields": self.fields(),
             "decimals": decimals_of(self.league),
         }
@@ -148,7 +157,9 @@ class ConfirmedAction(PreviewedAction):
 
 
 def form_fields(sent: QueryDict) -> list[tuple[str, str]]:
-    """Return the fields of the form before a confirming page, to be sent again."""
+    """Return the fields of the form before the confirming page."""
     return [
-        (name, value) for name, value in carried(sent) if name not in (REASON, ASKED) and not name.startswith(BECOMES)
+        (name, value)
+        for name, value in submitted_fields(sent)
+        if name not in (REASON_FIELD, PERIODS_FIELD) and not name.startswith(CHOICE_PREFIX)
     ]

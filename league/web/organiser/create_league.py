@@ -1,4 +1,4 @@
-"""A new league in two steps: what it is called, then what its template means; nothing is kept between them."""
+"""Create a league in two steps: its title and template, then the rules of the template."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from league.core.errors import KeyReused, RungsError
 from league.core.leagues.services.templates import Template, create_from_template, system_templates, templates
 from league.models import League
-from league.web.organiser.form_errors import by, last_part, put_above
+from league.web.organiser.form_errors import add_form_error, by, field_of_pointer
 from league.web.organiser.ladders import CADENCE_NAMES
-from league.web.organiser.league_forms import zones
+from league.web.organiser.league_forms import time_zone_choices
 from league.web.organiser.selectors import free_slug
 from league.web.organiser.submit_once import done_before, key_for, once
 from league.web.organiser.title_forms import TitledForm
@@ -25,32 +25,31 @@ from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import get_method, get_system
 
 PREFIX = "parameters"
-#: What to tell who made a league, went back, changed something and sent it again.
-MADE = gettext_noop(
+#: Shown if a form that has created a league is changed and sent again.
+ALREADY_CREATED_MESSAGE = gettext_noop(
     "This form has already created a league, but its contents have changed. No second league was created."
 )
 
 
 class ZoneField(forms.ChoiceField):
-    """A time zone, typed or found in a list."""
+    """A time zone, typed or chosen from a list."""
 
     default_error_messages = {
         "invalid_choice": gettext_lazy("There is no time zone “%(value)s”; enter one like Europe/Belgrade or UTC.")
     }
 
 
-def all_templates() -> dict[str, Template]:
-    """Return what a league can be made of, by its key."""
-    return {one.key: one for one in (*templates(), *system_templates())}
+def _templates_by_key() -> dict[str, Template]:
+    return {template.key: template for template in (*templates(), *system_templates())}
 
 
-class FoundingForm(TitledForm):
-    """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
+class NewLeagueForm(TitledForm):
+    """The first step; ``free`` is an available address if the typed one is taken."""
 
     free = ""
     no_address = gettext_noop("The title cannot be turned into an address; enter one, e.g. thursday-club.")
     template = forms.ChoiceField(
-        choices=lambda: [(key, one.title) for key, one in all_templates().items()],
+        choices=lambda: [(key, template.title) for key, template in _templates_by_key().items()],
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose one of these options."),
@@ -65,7 +64,7 @@ class FoundingForm(TitledForm):
     )
     time_zone = ZoneField(
         label=gettext_lazy("Time zone"),
-        choices=zones,
+        choices=time_zone_choices,
         initial="UTC",
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
@@ -77,7 +76,7 @@ class FoundingForm(TitledForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Let the address follow the title, and say which one is free where it is taken."""
+        """Derive the address from the title, and suggest another one if it is taken."""
         data = super().clean()
         if "slug" in self.errors or "title" in self.errors:
             return data
@@ -88,57 +87,59 @@ class FoundingForm(TitledForm):
         return data
 
     def demand_free(self, slug: str) -> None:
-        """Say that an address is taken, and which one is free."""
+        """Add an error with an available address if the slug is taken."""
         free = free_slug(slug)
         if free != slug:
             self.free = free
             self.add_error("slug", _("“{slug}” is taken; “{free}” is available.").format(slug=slug, free=free))
 
 
-def found(request: HttpRequest) -> HttpResponse:
-    """Ask what a league is; then show what that means; then make it."""
+def _create_league_page(request: HttpRequest) -> HttpResponse:
     if not viewer_of(request).may_found():
         raise PermissionDenied
-    before = done_before(request) if "make" in request.POST else None
-    if before is not None:
-        return HttpResponseRedirect(reverse("desk:home", args=[before.answer["slug"]]))
-    form = FoundingForm(request.POST if request.method == "POST" else None)
+    outcome = done_before(request) if "make" in request.POST else None
+    if outcome is not None:
+        return HttpResponseRedirect(reverse("desk:home", args=[outcome.answer["slug"]]))
+    form = NewLeagueForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or "back" in request.POST or not form.is_valid():
-        return first_step(request, form)
-    template = all_templates()[form.cleaned_data["template"]]
-    of_system, given = parameters_form(get_system(template.system)), "make" in request.POST
+        return _render_first_step(request, form)
+    template = _templates_by_key()[form.cleaned_data["template"]]
+    of_system, adopts = parameters_form(get_system(template.system)), "make" in request.POST
     initial = get_system(template.system).from_json(template.parameters).to_json()
-    parameters = of_system(request.POST, prefix=PREFIX) if given else of_system(initial=initial, prefix=PREFIX)
-    if given and parameters.is_valid():
+    parameters = of_system(request.POST, prefix=PREFIX) if adopts else of_system(initial=initial, prefix=PREFIX)
+    if adopts and parameters.is_valid():
         try:
-            return create_once(request, form, parameters)
+            return _create_league(request, form, parameters)
         except RungsError as error:
-            if not put(form, parameters, error):
-                return first_step(request, form)
-    return second_step(request, form, template, parameters)
+            if not _show_errors(form, parameters, error):
+                return _render_first_step(request, form)
+    return _render_second_step(request, form, template, parameters)
 
 
-found_view = admin.site.admin_view(found)
+create_league_view = admin.site.admin_view(_create_league_page)
 
 
-def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
-    """Show the first step; who comes back to it finds what was typed."""
+def _render_first_step(request: HttpRequest, form: NewLeagueForm) -> HttpResponse:
     if "back" in request.POST:
-        form = FoundingForm(initial=request.POST.dict())
+        form = NewLeagueForm(initial=request.POST.dict())
     context = {
         "form": form,
         "templates": templates(),
         "systems": system_templates(),
         "chosen": form["template"].value(),
-        "zones": zones(),
+        "zones": time_zone_choices(),
         "once": key_for(request),
     }
     return render(request, "web/organiser/founding.html", context)
 
 
-def second_step(request: HttpRequest, form: FoundingForm, template: Template, rule: ParametersForm) -> HttpResponse:
-    """Show what a template means before it is made."""
-    plans = [(one, get_method(one.ranking.method), _(CADENCE_NAMES[one.ranking.cadence])) for one in template.ladders]
+def _render_second_step(
+    request: HttpRequest, form: NewLeagueForm, template: Template, rule: ParametersForm
+) -> HttpResponse:
+    plans = [
+        (ladder, get_method(ladder.ranking.method), _(CADENCE_NAMES[ladder.ranking.cadence]))
+        for ladder in template.ladders
+    ]
     system = get_system(template.system).from_json(template.parameters)
     context = {
         "given": form.cleaned_data,
@@ -155,9 +156,8 @@ def second_step(request: HttpRequest, form: FoundingForm, template: Template, ru
     return render(request, "web/organiser/founding_rule.html", context)
 
 
-def create_once(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
-    """Make the league once, and go to its desk; raises what the service raises."""
-    template, data = all_templates()[form.cleaned_data["template"]], form.cleaned_data
+def _create_league(request: HttpRequest, form: NewLeagueForm, parameters: ParametersForm) -> HttpResponse:
+    template, data = _templates_by_key()[form.cleaned_data["template"]], form.cleaned_data
     settings = {name: data[name] for name in ("time_zone", "visibility")}
 
     def act() -> dict[str, Any]:
@@ -177,13 +177,13 @@ def create_once(request: HttpRequest, form: FoundingForm, parameters: Parameters
     return HttpResponseRedirect(reverse("desk:home", args=[done.answer["slug"]]))
 
 
-def put(form: FoundingForm, parameters: ParametersForm, error: RungsError) -> bool:
+def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsError) -> bool:
     """Put what the service refused at its field; returns whether all of it is in the second step."""
     if isinstance(error, KeyReused):
-        form.add_error(None, _(MADE))
+        form.add_error(None, _(ALREADY_CREATED_MESSAGE))
         return False
     for problem in error.problems:
-        name = last_part(problem.pointer) or ""
+        name = field_of_pointer(problem.pointer) or ""
         if name.startswith("parameters_"):
             parameters.add_error(name.removeprefix("parameters_"), problem.detail)
         elif name == "slug":
@@ -191,5 +191,5 @@ def put(form: FoundingForm, parameters: ParametersForm, error: RungsError) -> bo
         else:
             form.add_error(name if name in form.fields else None, problem.detail)
     if not error.problems:
-        put_above(form, error)
+        add_form_error(form, error)
     return form.is_valid()

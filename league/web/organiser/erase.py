@@ -1,4 +1,4 @@
-"""Forgetting, on the desk: a person, after their handle was written once more; the words of an entry of the log."""
+"""Delete a player's personal data, or the text of a log entry; export a player's data."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ from league.core.players.selectors.streaks import ErasurePreview, preview_erasur
 from league.core.players.services.erase import erase_player
 from league.models import League, Player
 from league.web.organiser.form_errors import put_errors
-from league.web.organiser.log_sentences import lines_of
-from league.web.organiser.merge_players import allow
+from league.web.organiser.log_sentences import build_log_rows
+from league.web.organiser.merge_players import leagues_check
 from league.web.organiser.page_frame import at_desk, say_refusal, show
 from league.web.organiser.submit_once import key_for, once
 from league.web.viewer import viewer_of
 
 
-class ForgetForm(forms.Form):
-    """The handle once more, and what becomes of what was written."""
+class ErasePlayerForm(forms.Form):
+    """The handle as a confirmation, and whether texts are erased too."""
 
     handle = forms.CharField(
         max_length=64,
@@ -46,7 +46,7 @@ class ForgetForm(forms.Form):
         self.player = player
 
     def clean_handle(self) -> str:
-        """Return the handle, which must be theirs."""
+        """Require the player's handle."""
         handle: str = self.cleaned_data["handle"].strip()
         if handle != self.player.handle:
             raise forms.ValidationError(_("This does not match the handle {handle}.").format(handle=self.player.handle))
@@ -54,14 +54,14 @@ class ForgetForm(forms.Form):
 
 
 @at_desk("organise")
-def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Forget who a player is, in every league of theirs, by whoever organises all of them."""
-    player = get_player(league, handle)
-    form = ForgetForm(player, request.POST if request.method == "POST" else None)
+def erase_personal_data(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Delete a player's personal data in all their leagues; requires organising all of them."""
+    player = _get_player(league, handle)
+    form = ErasePlayerForm(player, request.POST if request.method == "POST" else None)
 
     def forgotten() -> dict[str, Any]:
         texts, parts = form.cleaned_data["texts"], form.cleaned_data["parts"]
-        done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts, parts=parts)
+        done = erase_player(player, by=viewer_of(request).name, allow=leagues_check(request), texts=texts, parts=parts)
         return {"name": done.player.name}
 
     if form.is_bound and form.is_valid():
@@ -74,12 +74,12 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         else:
             messages.success(request, _("They are now called {name}.").format(name=done.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
-    context = {"player": player, "form": form, "once": key_for(request), "going": shown_of(request, player)}
+    context = {"player": player, "form": form, "once": key_for(request), "going": _erasure_preview(request, player)}
     return show(request, league, "web/organiser/forget.html", "people", **context)
 
 
-def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
-    """Return what would go, to whoever organises all leagues of the player: what it says is of all of them."""
+def _erasure_preview(request: HttpRequest, player: Player) -> ErasurePreview | None:
+    """Return what the erasure would delete; None unless the viewer organises all leagues of the player."""
     try:
         refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
     except RungsError:
@@ -88,24 +88,23 @@ def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
 
 
 @at_desk("organise")
-def known(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Send all that is known of a player as a file, to whoever organises all of their leagues."""
-    player = get_player(league, handle)
+def download_player_data(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Download all data about a player; requires organising all their leagues."""
+    player = _get_player(league, handle)
     try:
         refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
-    told = all_of(player)
+    data = all_of(player)
     if request.user.is_superuser:
-        told["site"] = of_the_site(player)
-    answer = JsonResponse(told, json_dumps_params={"ensure_ascii": False, "indent": 2})
-    answer["Content-Disposition"] = f'attachment; filename="{player.handle}.json"'
-    return answer
+        data["site"] = of_the_site(player)
+    response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 2})
+    response["Content-Disposition"] = f'attachment; filename="{player.handle}.json"'
+    return response
 
 
-def get_player(league: League, handle: str) -> Player:
-    """Return a player of the league; raises 404."""
+def _get_player(league: League, handle: str) -> Player:
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404(_("This player is not in this league."))
@@ -113,8 +112,8 @@ def get_player(league: League, handle: str) -> Player:
 
 
 @at_desk("organise")
-def erase(request: HttpRequest, league: League, position: int) -> HttpResponse:
-    """Erase what was written in an entry of the log, after it was shown once more."""
+def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpResponse:
+    """Erase the text of a log entry after a confirmation."""
     entry = find_entry(league, position)
     if entry is None:
         raise Http404
@@ -126,5 +125,5 @@ def erase(request: HttpRequest, league: League, position: int) -> HttpResponse:
         else:
             messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
-    (line,) = lines_of(league, [entry])
+    (line,) = build_log_rows(league, [entry])
     return show(request, league, "web/organiser/erase.html", "log", line=line)

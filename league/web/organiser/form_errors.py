@@ -1,4 +1,4 @@
-"""What the desk's forms share: refusals stand at the right field, and closed periods that differ are told."""
+"""Show errors of services in forms, warn of closed periods that differ, and parse fields."""
 
 from collections.abc import Callable
 from datetime import date
@@ -19,22 +19,22 @@ from league.core.text.numbers import number
 from league.models import League
 from league.web.viewer import viewer_of
 
-#: What is no fault of whoever typed: the page that shows their form again is no good answer.
-TROUBLES: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full, ClockBack)}
+#: Errors that are not caused by the input; the page then answers with their status.
+DATABASE_ERRORS: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full, ClockBack)}
 
 
-def put_above(form: forms.Form, error: RungsError) -> None:
-    """Put what is wrong above the form, with the word by which ``show`` knows a trouble of the database."""
+def add_form_error(form: forms.Form, error: RungsError) -> None:
+    """Show an error above the form, with its code for ``find_database_error``."""
     form.add_error(None, forms.ValidationError(error.detail, code=error.code))
 
 
-def trouble_in(form: Any) -> type[RungsError] | None:
-    """Return the trouble of the database that was put above a form, None if there is none."""
-    found = form.errors.as_data().get(NON_FIELD_ERRORS, ()) if isinstance(form, forms.Form) and form.is_bound else ()
-    return next((TROUBLES[one.code] for one in found if one.code in TROUBLES), None)
+def find_database_error(form: Any) -> type[RungsError] | None:
+    """Return the database error shown above a form, or None."""
+    errors = form.errors.as_data().get(NON_FIELD_ERRORS, ()) if isinstance(form, forms.Form) and form.is_bound else ()
+    return next((DATABASE_ERRORS[error.code] for error in errors if error.code in DATABASE_ERRORS), None)
 
 
-def last_part(pointer: str) -> str | None:
+def field_of_pointer(pointer: str) -> str | None:
     """Return the form field of a pointer such as /time_zone, /from or /parameters/half_life."""
     parts = pointer.split("/")
     if len(parts) < 2:
@@ -44,20 +44,20 @@ def last_part(pointer: str) -> str | None:
     return {"from": "from_date", "to": "to_date"}.get(parts[1], parts[1])
 
 
-def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None] = last_part) -> None:
-    """Put each problem at the form field that ``names`` finds for its pointer, the rest above the form."""
+def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None] = field_of_pointer) -> None:
+    """Show each problem at the field that ``names`` returns for its pointer, and the rest above the form."""
     for problem in error.problems:
         name = names(problem.pointer)
         form.add_error(name if name in form.fields else None, problem.detail)
     if not error.problems:
-        put_above(form, error)
+        add_form_error(form, error)
 
 
 def warn_of_decisions(request: HttpRequest, league: League) -> None:
-    """Tell on the next page which closed periods say something else than their games now."""
+    """Warn on the next page if closed periods differ from their games."""
     count = len(periods_awaiting(league))
     if count:
-        words = (
+        text = (
             ngettext(
                 "One closed period of {league} now differs from what was published.",
                 "{count} closed periods of {league} now differ from what was published.",
@@ -70,22 +70,22 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
                 count,
             )
         )
-        sentence = words.format(league=league.title, count=number(count))
+        message = text.format(league=league.title, count=number(count))
         if not viewer_of(request).may("organise", league):
-            messages.warning(request, f"{sentence} {_('An organiser will decide.')}")
+            messages.warning(request, f"{message} {_('An organiser will decide.')}")
             return
         address = reverse("desk:decisions", args=[league.slug])
-        asked = _("Decide")
-        messages.warning(request, format_html('{} <a href="{}">{}</a>', sentence, address, asked))
+        label = _("Decide")
+        messages.warning(request, format_html('{} <a href="{}">{}</a>', message, address, label))
 
 
 def whole_in(text: str, digits: int) -> int | None:
-    """Return the whole number of at most so many digits that a text is, None if it is none."""
+    """Parse a whole number of at most ``digits`` digits; None if invalid."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def day_in(text: str) -> date | None:
-    """Return the day that a field holds, None if it holds none."""
+    """Parse an ISO date; None if invalid."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -93,5 +93,5 @@ def day_in(text: str) -> date | None:
 
 
 def by(request: HttpRequest) -> str:
-    """Return under whose name something is written."""
+    """Return the user name for the log."""
     return request.user.get_username()

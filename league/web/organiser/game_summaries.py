@@ -1,4 +1,4 @@
-"""The system of a game, and the sentence that tells what a recorded game did."""
+"""The rating system of a game, and the message about its rating changes."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from league.core.text.numbers import signed
 from league.models import Game, League
 from ratings.contract.system import RatingSystem
 
-#: What a game that was not played is, in a sentence.
+#: The kinds of unrated games, for a sentence.
 NOT_PLAYED = {
     Game.Kind.FORFEIT: gettext_noop("a forfeit"),
     Game.Kind.FULL_BYE: gettext_noop("a full-point bye"),
@@ -23,15 +23,15 @@ NOT_PLAYED = {
 
 
 def system_at(league: League, moment: datetime) -> RatingSystem:
-    """Return the system of a game of a moment: of the rule that is in force then, else of the one in force now."""
+    """Return the system in force at a time, else the present one."""
     rule = rule_at(rules_of(league), moment)
     system = system_of(rule) if rule else system_in_force(league)
     assert system is not None, "a league with a game, or a report of one, has a rule"
     return system
 
 
-def recorded_words(league: League, system: RatingSystem, game: Game) -> str:
-    """Return the sentence that tells what a game that was recorded did to the ratings."""
+def describe_recorded_game(league: League, system: RatingSystem, game: Game) -> str:
+    """Return the message that a game was recorded, with its rating changes."""
     done = _("{game} recorded").format(game=game)
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))

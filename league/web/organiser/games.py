@@ -1,4 +1,4 @@
-"""The games of a league on its desk: found by people, scores, numbers and days; each with what may be done to it."""
+"""Search the games of a league by players, scores, numbers and days."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,11 +18,11 @@ from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.text.timestamps import known_name
 from league.models import League
 from league.web.organiser.page_frame import at_desk, show
-from league.web.organiser.previewed_actions import undo_of
+from league.web.organiser.previewed_actions import pop_undo
 from league.web.viewer import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_games"]
-#: What may be chosen beside the text.
+#: The filter next to the search text.
 STATUSES = {
     "void": gettext_noop("Void games"),
     "unrated": gettext_noop("Unrated games"),
@@ -32,9 +32,9 @@ STATUSES = {
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those.
+    """A game on the list; ``closed`` if it is in a closed period that the viewer may not change.
 
-    ``several``: other games that count have its time, so that their order is anyone's guess.
+    ``several`` is whether other games have the same time, so that their order is unknown.
     """
 
     view: ShownGame
@@ -44,36 +44,35 @@ class GameRow:
 
 @at_desk("record")
 def games(request: HttpRequest, league: League) -> HttpResponse:
-    """List the games, the newest first, or those that someone looks for."""
+    """List the games that match the search, newest first."""
     now = timezone.now()
     text, status = request.GET.get("q", "").replace("\0", "").strip()[:MAX_TEXT_LENGTH], request.GET.get("status", "")
-    found = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
+    matches = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
     if status in STATUSES:
-        found = with_status(found, league, status)
-    page, more = page_of(found, league, request.GET.get("before", ""), PAGE_SIZE)
-    lines = lines_of(request, league, load_games(league, page))
-    asked = {name: value for name, value in (("q", text), ("status", status)) if value}
-    older = urlencode({**asked, "before": lines[-1].view.game.number}) if more and lines else ""
+        matches = with_status(matches, league, status)
+    page, more = page_of(matches, league, request.GET.get("before", ""), PAGE_SIZE)
+    lines = _game_rows(request, league, load_games(league, page))
+    query = {name: value for name, value in (("q", text), ("status", status)) if value}
+    older = urlencode({**query, "before": lines[-1].view.game.number}) if more and lines else ""
     return show(
         request,
         league,
         "web/organiser/games.html",
         "games",
-        evenings=by_evening(league, lines),
+        evenings=group_by_evening(league, lines),
         q=text,
         status=status,
         statuses={key: _(label) for key, label in STATUSES.items()},
-        asked=urlencode(asked),
+        asked=urlencode(query),
         older=older,
         later="before" in request.GET,
         none=not lines and not games_of(league).exists(),
-        undo=undo_of(request, league),
+        undo=pop_undo(request, league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )
 
 
-def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
-    """Return games with what may be done to them; an organiser may change closed periods, too."""
+def _game_rows(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
     moments = [view.game.played_at for view in views]
     spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
     several = times_with_several(league, [view.game for view in views])
@@ -87,7 +86,7 @@ def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> li
     ]
 
 
-def by_evening(league: League, lines: list[GameRow]) -> list[tuple[date, list[GameRow]]]:
-    """Return games by the evening on which they were played, by the league's clock."""
+def group_by_evening(league: League, lines: list[GameRow]) -> list[tuple[date, list[GameRow]]]:
+    """Group games by evening, in the league's time zone."""
     zone = known_name(league.time_zone)
     return [(day, list(some)) for day, some in groupby(lines, lambda line: evening_of(line.view.game.played_at, zone))]

@@ -1,4 +1,4 @@
-"""The first page of a league's desk."""
+"""The organiser's overview of a league."""
 
 from urllib.parse import urlencode
 
@@ -11,16 +11,16 @@ from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.permissions import members_of
 from league.models import League
-from league.web.organiser.log_sentences import lines_of
+from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.selectors import (
     closing_soon,
-    done_lately,
+    count_players,
     evening_at,
     evening_before,
-    jobs_under_way,
     newest_game,
-    people_in,
+    open_jobs,
+    recent_entries,
 )
 from league.web.public.selectors.front import games_in
 from league.web.public.selectors.status import verification_of
@@ -32,7 +32,7 @@ MAX_INVITATIONS = 5
 
 @at_desk("record")
 def home(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the evening, what is due, and what was done lately."""
+    """Show the evening, due decisions and recent actions."""
     now = timezone.now()
     evening = evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
@@ -54,17 +54,19 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         due=len(waiting) + len(closing) + sum(panel.due for panel in panels),
         panels=panels,
         panels_due=[panel.due_html for panel in panels if panel.due],
-        people=people_in(league),
+        people=count_players(league),
         games=games_in([league])[league.pk],
         table=table,
-        # What asks the pad for the table of the evening's last game.
+        # The query for a score pad with the players of the last game.
         seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
         members=members_of(league) if organises else [],
-        invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:MAX_INVITATIONS]]
+        invited=[
+            (invitation, time_left(invitation, now)) for invitation in open_invitations(league, now)[:MAX_INVITATIONS]
+        ]
         if organises
         else [],
-        lately=lines_of(league, done_lately(league), named=True),
-        jobs=jobs_under_way(league),
+        lately=build_log_rows(league, recent_entries(league), named=True),
+        jobs=open_jobs(league),
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )

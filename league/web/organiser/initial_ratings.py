@@ -1,4 +1,4 @@
-"""Where players start in a league on its desk: those who do not start where the system says, and another one."""
+"""Starting ratings that differ from the system's: list, preview and set them."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from league.core.leagues.selectors.rules import system_in_force
 from league.core.players.selectors.search import find_called, find_player, offered_players, player_choices
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
-from league.web.organiser.change_preview import ChangePreview, preview_of
+from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import PreviewedAction
 from league.web.viewer import viewer_of
@@ -23,8 +23,10 @@ from ratings.forms import NumberField
 
 #: Maximum number of initial ratings shown.
 MAX_STARTS = 500
-#: How a player who is not there yet gets a start.
-HOW = gettext_noop("New players are added with their first game, or under People. Set the starting rating there.")
+#: Added to the error about an unknown player.
+UNKNOWN_PLAYER_HINT = gettext_noop(
+    "New players are added with their first game, or under People. Set the starting rating there."
+)
 
 
 class PlayerForm(forms.Form):
@@ -38,66 +40,66 @@ class PlayerForm(forms.Form):
     )
 
 
-class StartForm(PlayerForm):
-    """Who starts where."""
+class InitialRatingForm(PlayerForm):
+    """A player and their starting rating."""
 
     initial_rating = NumberField(
         label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Enter the starting rating.")}
     )
 
 
-class StartAction(PreviewedAction):
-    """Another start of a player."""
+class InitialRatingAction(PreviewedAction):
+    """A new starting rating of a player."""
 
     template, tab = "web/organiser/starts.html", "settings"
 
     def preview(self) -> ChangePreview:
-        """Return what another start would change."""
+        """Return the changes by the new starting rating."""
         player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
-        return preview_of(self.league, self.dry_run(preview_start, self.league, player, rating), player)
+        return build_preview(self.league, self.dry_run(preview_start, self.league, player, rating), player)
 
     def act(self) -> dict[str, Any]:
-        """Set the start."""
+        """Set the starting rating."""
         player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
         set_initial_rating(self.league.pk, player, rating, by=self.by)
-        said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
-        return {"said": said, "target": reverse("desk:starts", args=[self.league.slug])}
+        message = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
+        return {"said": message, "target": reverse("desk:starts", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
-        """Return the starts of the league."""
-        found = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
+        """Return the starting ratings of the league."""
+        ratings = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
         return {
-            "starts": found[:MAX_STARTS],
-            "count": found.count(),
+            "starts": ratings[:MAX_STARTS],
+            "count": ratings.count(),
             "system": system_in_force(self.league),
-            "people": named_people(self.request, self.league),
+            "people": player_options(self.request, self.league),
         }
 
 
 @at_desk("organise")
 def starts(request: HttpRequest, league: League) -> HttpResponse:
-    """Show who starts elsewhere; preview another start, and set it."""
-    form = StartForm(request.POST if request.method == "POST" else None, initial=asked(request))
-    return StartAction(request, league, form).answer()
+    """Show the starting ratings; preview and set a new one."""
+    form = InitialRatingForm(request.POST if request.method == "POST" else None, initial=initial_player(request))
+    return InitialRatingAction(request, league, form).answer()
 
 
-def asked(request: HttpRequest) -> dict[str, str]:
-    """Return what a form says at first of its player: what a link asks for."""
+def initial_player(request: HttpRequest) -> dict[str, str]:
+    """Return the initial value of the player field from the address."""
     return {"player": request.GET.get("player", "").replace("\0", "")[:120]}
 
 
-def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
-    """Return whom a form offers, each by what means no other player."""
+def player_options(request: HttpRequest, league: League) -> list[tuple[str, str]]:
+    """Return the players to choose from, each by an unambiguous name or handle."""
     return player_choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
 def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Player:
-    """Return the player whom a valid form means in a league; raises Refused at the field."""
+    """Return the player of a valid form; raises Refused at the field."""
     viewer = viewer_of(request)
     try:
         return find_player(find_called(form.cleaned_data["player"], league, viewer), viewer)
     except NotFound as error:
-        sentence = f"{error.detail} {_(HOW)}"
+        message = f"{error.detail} {_(UNKNOWN_PLAYER_HINT)}"
     except Conflict as error:
-        sentence = error.detail
-    raise Refused.of([Problem("/player", "unknown", sentence)])
+        message = error.detail
+    raise Refused.of([Problem("/player", "unknown", message)])

@@ -1,4 +1,4 @@
-"""The jobs of a league on its desk: how far they are, what came of them, having one stop; and the last check."""
+"""Background jobs of a league: progress, results, cancelling, and data checks."""
 
 import hashlib
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ MAX_REPORT_LINES = 100
 
 @dataclass(frozen=True)
 class JobRow:
-    """A job: how far it is in per cent, why it cannot be cancelled, and whether whoever looks may do that."""
+    """A job with its progress in per cent, why it cannot be cancelled, and whether the viewer may cancel it."""
 
     job: Job
     percent: int
@@ -44,12 +44,12 @@ class JobRow:
 
     @property
     def cancelled(self) -> bool:
-        """Return whether someone had it stop."""
+        """Return whether the job was cancelled by a user."""
         return self.job.ended_at is not None and (self.job.problem or {}).get("code") == "cancelled"
 
 
 def line_of(viewer: Viewer, job: Job) -> JobRow:
-    """Return a job as a line."""
+    """Return a job as a row of the list."""
     under_way = job.ended_at is None
     why = why_it_stays(job) if under_way else ""
     may = under_way and not why and not job.cancelled_by and may_cancel(viewer, job)
@@ -58,34 +58,34 @@ def line_of(viewer: Viewer, job: Job) -> JobRow:
 
 @at_desk("record")
 def jobs(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the newest jobs; for the script their list alone, and nothing if it is as it was."""
+    """Show the newest jobs; the script gets the list only, or 304 if it is unchanged."""
     viewer = viewer_of(request)
-    found = newest_jobs(league, MAX_JOBS)
-    for job in found:
+    newest = newest_jobs(league, MAX_JOBS)
+    for job in newest:
         job.league = league
     context = {
-        "jobs": [line_of(viewer, job) for job in found],
-        "under_way": any(job.ended_at is None for job in found),
+        "jobs": [line_of(viewer, job) for job in newest],
+        "under_way": any(job.ended_at is None for job in newest),
         "verified": verification_of(league),
         "organises": viewer.may("organise", league),
         "once": key_for(request, new=True),
     }
-    return refreshed(request, league, "web/organiser/jobs.html", "web/organiser/job_list.html", found, context)
+    return refreshed(request, league, "web/organiser/jobs.html", "web/organiser/job_list.html", newest, context)
 
 
 @at_desk("record")
 def job(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
-    """Show one job; for the script what moves of it."""
-    found = one_of(request, league, pk)
+    """Show a job; the script gets the part that changes."""
+    job = one_of(request, league, pk)
     context = {
-        "line": line_of(viewer_of(request), found),
-        "under_way": found.ended_at is None,
-        "figures": figures_of(found),
-        "reported": bool(found.arguments.get("keep")) and may_cancel(viewer_of(request), found),
-        "sentences": sentences_of(found),
-        "sent": found.arguments.get("form") if found.asked_by == by(request) else None,
+        "line": line_of(viewer_of(request), job),
+        "under_way": job.ended_at is None,
+        "figures": _job_counts(job),
+        "reported": bool(job.arguments.get("keep")) and may_cancel(viewer_of(request), job),
+        "sentences": _job_messages(job),
+        "sent": job.arguments.get("form") if job.asked_by == by(request) else None,
     }
-    return refreshed(request, league, "web/organiser/job.html", "web/organiser/job_part.html", [found], context)
+    return refreshed(request, league, "web/organiser/job.html", "web/organiser/job_part.html", [job], context)
 
 
 def one_of(request: HttpRequest, league: League, pk: UUID) -> Job:
@@ -104,28 +104,28 @@ def refreshed(
     league: League,
     page: str,
     part: str,
-    found: list[Job],
+    jobs: list[Job],
     context: dict[str, Any],
     tab: str = "jobs",
 ) -> HttpResponse:
-    """Return a page, or what the script asks again for: nothing if it is as it was."""
+    """Return the page, or the part that the script polls: 304 if it is unchanged."""
     if "part" not in request.GET:
         return show(request, league, page, tab, **context)
-    # Another one as soon as any of the jobs has moved, or for another language.
-    text = f"{get_language()} " + "|".join(
-        f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in found
+    # The ETag changes with the progress of any job and with the language.
+    state = f"{get_language()} " + "|".join(
+        f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in jobs
     )
-    etag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+    etag = f'"{hashlib.sha256(state.encode()).hexdigest()[:32]}"'
     if request.headers.get("If-None-Match") == etag:
-        answer: HttpResponse = HttpResponseNotModified()
+        response: HttpResponse = HttpResponseNotModified()
     else:
-        answer = render(request, part, {**context, "league": league})
-    answer["ETag"], answer["Cache-Control"] = etag, "private, no-cache"
-    return answer
+        response = render(request, part, {**context, "league": league})
+    response["ETag"], response["Cache-Control"] = etag, "private, no-cache"
+    return response
 
 
-#: What a job counts, in words; in this order.
-FIGURES = {
+#: Labels of the counts in a job's result, in this order.
+COUNT_LABELS = {
     "games": gettext_noop("Games"),
     "rows": gettext_noop("Rows compared"),
     "editions": gettext_noop("Editions"),
@@ -139,47 +139,46 @@ FIGURES = {
 }
 
 
-def figures_of(job: Job) -> list[tuple[str, int]]:
-    """Return what a job counted, in words."""
+def _job_counts(job: Job) -> list[tuple[str, int]]:
     result = job.result or {}
-    return [(_(label), result[name]) for name, label in FIGURES.items() if isinstance(result.get(name), int)]
+    return [(_(label), result[name]) for name, label in COUNT_LABELS.items() if isinstance(result.get(name), int)]
 
 
-def sentences_of(job: Job) -> list[str]:
-    """Return what a job has to say: what is wrong in a file, where books and games differ, what was left aside."""
+def _job_messages(job: Job) -> list[str]:
+    """Return the messages of a job: errors in a file, differences found, ignored columns."""
     if job.kind == Job.Kind.COMPARE and job.result is not None:
         return []  # its report has a page
     result, problem = job.result or {}, job.problem or {}
     ignored = result.get("ignored") or []
-    said = [
-        *(one.get("detail", "") for one in problem.get("errors", [])),
+    messages = [
+        *(error.get("detail", "") for error in problem.get("errors", [])),
         *sentences_in(job, "differences"),
         *sentences_in(job, "notes"),
         *([_("Ignored columns: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
-    return [str(one) for one in said][:MAX_REPORT_LINES]
+    return [str(error) for error in messages][:MAX_REPORT_LINES]
 
 
 @posted("record", "jobs")
 def cancel(request: HttpRequest, league: League, pk: UUID) -> None:
-    """Have a job stop."""
-    found = one_of(request, league, pk)
-    if not may_cancel(viewer_of(request), found):
+    """Cancel a job."""
+    job = one_of(request, league, pk)
+    if not may_cancel(viewer_of(request), job):
         raise PermissionDenied
-    if cancel_job(found, by=by(request)):
-        words = _("The {kind} was cancelled. Nothing was saved.")
+    if cancel_job(job, by=by(request)):
+        text = _("The {kind} was cancelled. Nothing was saved.")
     else:
-        words = _("The {kind} will stop at its next step. Nothing will be saved.")
-    messages.success(request, words.format(kind=inside(found.get_kind_display())))
+        text = _("The {kind} will stop at its next step. Nothing will be saved.")
+    messages.success(request, text.format(kind=inside(job.get_kind_display())))
 
 
 @posted("organise", "jobs")
 def replay(request: HttpRequest, league: League) -> HttpResponse | None:
-    """Have every game rated again, once a form, and lead to the job that does it."""
+    """Rate all games again in the background."""
 
     def act() -> dict[str, Any]:
-        asked = request_replay(league.pk, by=by(request))
-        return {"job": str(asked.pk) if asked else ""}
+        job = request_replay(league.pk, by=by(request))
+        return {"job": str(job.pk) if job else ""}
 
     name = once(request, act).answer["job"]
     if not name:
@@ -191,7 +190,7 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
 
 @posted("organise", "jobs")
 def check(request: HttpRequest, league: League) -> None:
-    """Have the league's data checked now."""
+    """Check the league's data in the background."""
     if ask_verification(league, by=by(request)):
         messages.success(request, _("The data will be checked in the background."))
     else:

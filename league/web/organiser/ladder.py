@@ -1,4 +1,4 @@
-"""One ladder on its league's desk: what it is called, how it ranks, since when, and its periods."""
+"""A ladder: its title, ranking rules and periods."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,11 +31,11 @@ from league.web.organiser.ladders import (
     LadderPreview,
     RankingAction,
     RankingForm,
-    chosen,
-    offered,
-    ranking_previews,
+    build_ranking_previews,
+    chosen_method,
+    offered_methods,
 )
-from league.web.organiser.league_forms import PREFIX, chosen_preset, day, with_parameters
+from league.web.organiser.league_forms import PREFIX, add_parameters, day, preset_values
 from league.web.organiser.page_frame import at_desk, show
 from ratings.contract.method import Method
 from ratings.describe.values import format_parameter
@@ -45,7 +45,7 @@ PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_periods"]
 
 
 class LadderForm(forms.Form):
-    """What may be changed of a ladder."""
+    """The title and end of a ladder."""
 
     title = forms.CharField(
         label=gettext_lazy("Title"), max_length=120, error_messages={"required": gettext_lazy("Enter a title.")}
@@ -58,24 +58,24 @@ class LadderForm(forms.Form):
 
 @at_desk("organise")
 def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
-    """Show a ladder with its periods; change its title, or end it."""
-    one = find_ladder(league, ladder)
+    """Show a ladder with its periods; change its title or end it."""
+    found_ladder = find_ladder(league, ladder)
     data = request.POST if request.method == "POST" else None
-    form = LadderForm(data, initial={"title": one.title, "ended_on": one.ended_on})
+    form = LadderForm(data, initial={"title": found_ladder.title, "ended_on": found_ladder.ended_on})
     for field in form.fields.values():
         field.show_hidden_initial = True
-    if form.is_bound and form.is_valid() and changed(request, one, form):
-        return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, one.slug]))
+    if form.is_bound and form.is_valid() and _save_ladder(request, found_ladder, form):
+        return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, found_ladder.slug]))
     page = whole_in(request.GET.get("page", ""), 6) or 1
-    periods, count = period_lines(one, page=page, size=PAGE_SIZE)
+    periods, count = period_lines(found_ladder, page=page, size=PAGE_SIZE)
     return show(
         request,
         league,
         "web/organiser/ladder.html",
         "ladders",
-        ladder=one,
+        ladder=found_ladder,
         form=form,
-        **rules_at(league, one, timezone.now()),
+        **_rules_context(league, found_ladder, timezone.now()),
         periods=periods,
         count=count,
         before=page - 1 if page > 1 else 0,
@@ -83,8 +83,7 @@ def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
     )
 
 
-def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
-    """Write what was changed on a valid form; returns whether that was done."""
+def _save_ladder(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
     data = {name: form.cleaned_data[name] for name in form.changed_data}
     try:
         if data:
@@ -92,25 +91,23 @@ def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
     except RungsError as error:
         put_errors(form, error)
         return False
-    said = _("{title} was changed.").format(title=form.cleaned_data["title"])
-    messages.success(request, said if data else _("Nothing was changed."))
+    message = _("{title} was changed.").format(title=form.cleaned_data["title"])
+    messages.success(request, message if data else _("Nothing was changed."))
     return True
 
 
-def rules_at(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
-    """Return how a ladder ranks now (None before its first day), will rank, and ranked before, the latest first."""
+def _rules_context(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     rules = rules_of_ladder(ladder)
     present = rule_in_force(ladder, now, league)
     place = -1 if present is None else rules.index(present)
     return {
-        "present": None if present is None else describe_rule(present),
-        "coming": [describe_rule(rule) for rule in rules[place + 1 :]],
-        "past": [describe_rule(rule) for rule in reversed(rules[: max(place, 0)])],
+        "present": None if present is None else _describe_rule(present),
+        "coming": [_describe_rule(rule) for rule in rules[place + 1 :]],
+        "past": [_describe_rule(rule) for rule in reversed(rules[: max(place, 0)])],
     }
 
 
-def describe_rule(rule: LadderRule) -> dict[str, Any]:
-    """Return a rule of a ladder in words."""
+def _describe_rule(rule: LadderRule) -> dict[str, Any]:
     method = method_of(rule)
     values = method.to_json()
     return {
@@ -132,29 +129,29 @@ class LadderRuleAction(RankingAction):
     ladder: Ladder
 
     def preview(self) -> list[tuple[LadderPreview, Method]]:
-        """Return what the ladder would show."""
-        return ranking_previews(preview_ranking(self.league, self.ladder.slug, self.ranking()))
+        """Return the rankings by the new rule."""
+        return build_ranking_previews(preview_ranking(self.league, self.ladder.slug, self.ranking()))
 
     def act(self) -> dict[str, Any]:
-        """Adopt the ranking."""
+        """Adopt the rule."""
         ladder, ranking = self.ladder, self.ranking()
         rule = change_ranking(self.league.pk, ladder.slug, ranking, by=self.by)
         text, method = _("From {day}, {ladder} ranks by {method}."), get_method(ranking.method).title
-        said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
-        return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
+        message = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
+        return {"said": message, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 
 
 @at_desk("organise")
 def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
-    """Rank otherwise from a day on: choose how, see what that would show, and adopt it."""
-    one = find_ladder(league, ladder)
-    method = chosen(request)
-    present = latest_rule(one, timezone.now(), league)
+    """Change the ranking rule: choose a method, preview the ranking, and adopt it."""
+    found_ladder = find_ladder(league, ladder)
+    method = chosen_method(request)
+    present = latest_rule(found_ladder, timezone.now(), league)
     if method is None:
-        context = {"offered": offered(league), "ladder": one, "present": present.method}
+        context = {"offered": offered_methods(league), "ladder": found_ladder, "present": present.method}
         return show(request, league, "web/organiser/ladder_method.html", "ladders", **context)
     values = method_of(present).to_json() if present.method == method.key else {}
     initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
-    initial |= chosen_preset(request, method)
-    form = with_parameters(RankingForm, method)(request.POST if request.method == "POST" else None, initial=initial)
-    return LadderRuleAction(request, league, form, method, one).answer()
+    initial |= preset_values(request, method)
+    form = add_parameters(RankingForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    return LadderRuleAction(request, league, form, method, found_ladder).answer()

@@ -1,4 +1,4 @@
-"""The ladders of a league on its desk: side by side, and a new one, which is shown before it is made."""
+"""The ladders of a league; create one after a preview."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from league.core.leagues.selectors.rules import system_in_force
 from league.models import Ladder, LadderRule, League
 from league.web.organiser.league_forms import (
     PREFIX,
-    chosen_preset,
+    add_parameters,
     day,
-    offered_presets,
-    parameters_in,
-    with_parameters,
+    form_parameters,
+    preset_choices,
+    preset_values,
 )
 from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import PreviewedAction
@@ -32,7 +32,7 @@ from league.web.organiser.title_forms import TitledForm
 from ratings.contract.method import Method, translate_why_not
 from ratings.registry import all_methods
 
-#: How often a ladder restarts, in words.
+#: How often a ladder restarts.
 CADENCE_NAMES = {
     "week": gettext_noop("every week"),
     "month": gettext_noop("every month"),
@@ -41,19 +41,19 @@ CADENCE_NAMES = {
     "all_time": gettext_noop("all games ever"),
     "dated": gettext_noop("once, between two dates"),
 }
-#: Maximum number of ranks shown of a ranking.
+#: Maximum number of ranks shown in a preview.
 MAX_RANKS = 10
 
 
 class RankingForm(forms.Form):
-    """How a ladder ranks from a day on."""
+    """The cadence and dates of a ranking rule."""
 
     cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("New period"))
     from_date = day(gettext_lazy("From"), gettext_lazy("The first day of a period."))
     to_date = day(gettext_lazy("To"), gettext_lazy("Only for a one-off ladder: its last day."))
 
 
-class NewForm(TitledForm, RankingForm):
+class NewLadderForm(TitledForm, RankingForm):
     """A new ladder."""
 
     no_title = gettext_noop("Enter a title, e.g. Ladder of the month.")
@@ -66,7 +66,7 @@ class NewForm(TitledForm, RankingForm):
 
 @dataclass(frozen=True)
 class LadderPreview:
-    """A ranking as a dry run shows it: the best, each with the rank of today, and how many more there are."""
+    """The best rows of a previewed ranking, each with its present rank; ``known`` is whether there are any."""
 
     title: str
     rows: list[tuple[Row, int | None]]
@@ -76,7 +76,7 @@ class LadderPreview:
 
 @dataclass(frozen=True)
 class OfferedMethod:
-    """A method to choose; ``refusal`` says why it cannot rank this league's games, "" if it can."""
+    """A ranking method; ``refusal`` is why it cannot rank this league's games, "" if it can."""
 
     method: type[Method]
     refusal: str
@@ -84,7 +84,7 @@ class OfferedMethod:
 
 @at_desk("organise")
 def ladders(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the ladders, and what is due in them."""
+    """Show the ladders and their due decisions."""
     now = timezone.now()
     waiting, closing = periods_awaiting(league), closing_soon(league, now)
     return show(
@@ -101,44 +101,45 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def offered(league: League) -> list[OfferedMethod]:
-    """Return the methods, those first that can rank the league's games."""
+def offered_methods(league: League) -> list[OfferedMethod]:
+    """Return the ranking methods, usable ones first."""
     system = system_in_force(league)
-    found = [
-        OfferedMethod(one, one.from_json({}).refusal(type(system)) if system else "") for one in all_methods().values()
+    offers = [
+        OfferedMethod(method, method.from_json({}).refusal(type(system)) if system else "")
+        for method in all_methods().values()
     ]
-    return sorted(found, key=lambda one: bool(one.refusal))
+    return sorted(offers, key=lambda offer: bool(offer.refusal))
 
 
-def chosen(request: HttpRequest) -> type[Method] | None:
-    """Return the method that the address or the form names, None if neither does."""
+def chosen_method(request: HttpRequest) -> type[Method] | None:
+    """Return the method named in the address or the form, or None."""
     return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
 @dataclass
 class RankingAction(PreviewedAction):
-    """A ranking of a ladder from a day on, or of a new one."""
+    """A ranking rule of a new or existing ladder."""
 
     method: type[Method]
     ladder: Ladder | None = None
     template, tab, warns = "web/organiser/ladder_new.html", "ladders", False
 
     def ranking(self) -> RankingRule:
-        """Return the ranking of a valid form."""
+        """Return the ranking rule of a valid form."""
         data = self.form.cleaned_data
-        parameters = parameters_in(data, self.method)
+        parameters = form_parameters(data, self.method)
         return RankingRule(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
 
     def context(self) -> dict[str, Any]:
-        """Return the ladder, the method, and the fields apart from those of the method's parameters."""
-        rest = [field for field in self.form if field.name.startswith(PREFIX)]
+        """Return the ladder, the method, and the form's fields without and with the method's parameters."""
+        parameter_fields = [field for field in self.form if field.name.startswith(PREFIX)]
         return {
             "ladder": self.ladder,
             "method": self.method,
-            "presets": offered_presets(self.request, self.method),
-            "own": [field for field in self.form if field not in rest],
-            "parameters": rest,
-            "wrong": any(field.errors for field in rest),
+            "presets": preset_choices(self.request, self.method),
+            "own": [field for field in self.form if field not in parameter_fields],
+            "parameters": parameter_fields,
+            "wrong": any(field.errors for field in parameter_fields),
         }
 
 
@@ -146,47 +147,47 @@ class LadderAction(RankingAction):
     """A new ladder."""
 
     def preview(self) -> list[tuple[LadderPreview, Method]]:
-        """Return what it would show."""
+        """Return the rankings of the new ladder."""
         data = self.form.cleaned_data
-        return ranking_previews(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
+        return build_ranking_previews(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
 
     def act(self) -> dict[str, Any]:
-        """Make the ladder."""
+        """Create the ladder."""
         data = self.form.cleaned_data
         ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=self.by)
-        said = _("{ladder} was created and ranks all games so far.").format(ladder=ladder.title)
-        return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
+        message = _("{ladder} was created and ranks all games so far.").format(ladder=ladder.title)
+        return {"said": message, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 
 
 @at_desk("organise")
 def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
-    """Choose how it ranks; then give the rest, see what it would show, and make it."""
-    method = chosen(request)
+    """Choose a method, fill in the form, preview the ranking, and create the ladder."""
+    method = chosen_method(request)
     if method is None:
-        return show(request, league, "web/organiser/ladder_method.html", "ladders", offered=offered(league))
-    initial = chosen_preset(request, method)
-    form = with_parameters(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
+        return show(request, league, "web/organiser/ladder_method.html", "ladders", offered=offered_methods(league))
+    initial = preset_values(request, method)
+    form = add_parameters(NewLadderForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound:  # the preview or the errors are read first
         form.fields["title"].widget.attrs.pop("autofocus")
     return LadderAction(request, league, form, method).answer()
 
 
-def said_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return lines of a ranking with what keeps someone off it said to the reader."""
+def translate_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return rows of a ranking with translated reasons for missing ranks."""
     return [{**row, "why_not": translate_why_not(row["why_not"])} for row in rows]
 
 
-def ranking_previews(ranked: list[RankingPreview]) -> list[tuple[LadderPreview, Method]]:
-    """Return rankings of a dry run as the page shows them, each with its method."""
+def build_ranking_previews(ranked: list[RankingPreview]) -> list[tuple[LadderPreview, Method]]:
+    """Return the rankings of a dry run for the page, each with its method."""
     return [
         (
             LadderPreview(
-                one.period.name,
-                [(row, one.ranks.get(row["player"])) for row in said_rows(one.rows[:MAX_RANKS])],
-                max(len(one.rows) - MAX_RANKS, 0),
-                bool(one.ranks),
+                preview.period.name,
+                [(row, preview.ranks.get(row["player"])) for row in translate_rows(preview.rows[:MAX_RANKS])],
+                max(len(preview.rows) - MAX_RANKS, 0),
+                bool(preview.ranks),
             ),
-            method_of(one.period.rule),
+            method_of(preview.period.rule),
         )
-        for one in ranked
+        for preview in ranked
     ]

@@ -1,4 +1,4 @@
-"""What is asked of a league: its settings, and the parameters of its rules, which published sets may fill."""
+"""Forms for a league's settings, and for parameters of systems and methods with their presets."""
 
 import zoneinfo
 from typing import Any
@@ -16,19 +16,18 @@ from ratings.contract.system import RatingSystem
 from ratings.forms import ParametersForm, WholeField, parameters_form
 
 
-def zones() -> list[tuple[str, str]]:
-    """Return the time zones of this machine."""
+def time_zone_choices() -> list[tuple[str, str]]:
+    """Return the available time zones."""
     return [(name, name) for name in sorted(zoneinfo.available_timezones())]
 
 
 def day(label: Any, help_text: Any = "") -> forms.DateField:
-    """Return a field for a day that may be left empty."""
+    """Return an optional date field."""
     widget = forms.DateInput(attrs={"type": "date"})
     return forms.DateField(label=label, required=False, widget=widget, help_text=help_text)
 
 
-def choice(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
-    """Return a field for a choice that may be left as it is."""
+def _choice_field(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
     return forms.ChoiceField(choices=choices, required=False, label=label, help_text=help_text)
 
 
@@ -46,12 +45,12 @@ class SettingsForm(forms.Form):
         max_length=4000, required=False, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
     )
     time_zone = forms.ChoiceField(
-        choices=zones,
+        choices=time_zone_choices,
         initial="UTC",
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
     )
-    closing = choice(
+    closing = _choice_field(
         League.Closing.choices,
         gettext_lazy("Periods close"),
         gettext_lazy("Closing a period publishes its final ranking (edition)."),
@@ -64,7 +63,9 @@ class SettingsForm(forms.Form):
         help_text=gettext_lazy("Hours from a period's end, or its last entry, until it closes automatically."),
     )
     visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
-    language = choice(languages, gettext_lazy("Language"), gettext_lazy("Used for notices by email and in chats."))
+    language = _choice_field(
+        languages, gettext_lazy("Language"), gettext_lazy("Used for notices by email and in chats.")
+    )
     min_games = WholeField(
         min_value=1,
         max_value=10_000,
@@ -79,7 +80,7 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Days without a game before a player leaves the board"),
         help_text=gettext_lazy("Players without a game for this long leave the board. Empty: never."),
     )
-    reporting = choice(
+    reporting = _choice_field(
         League.Reporting.choices,
         gettext_lazy("Player reports"),
         gettext_lazy("Each player, or a table, gets a private link. A report becomes a game once it is confirmed."),
@@ -92,51 +93,51 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Hours to confirm"),
         help_text=gettext_lazy("How long another player at the table has to confirm or dispute a report."),
     )
-    report_timeout = choice(
+    report_timeout = _choice_field(
         League.Timeout.choices,
         gettext_lazy("Unconfirmed reports"),
         gettext_lazy("What happens to a report that is neither confirmed nor disputed in time."),
     )
-    colour = choice(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem."))
-    division = choice(
+    colour = _choice_field(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem."))
+    division = _choice_field(
         DIVISION_CHOICES,
         pgettext_lazy("of a shield", "Field"),
         gettext_lazy("How the emblem is divided."),
     )
-    charge = choice(
+    charge = _choice_field(
         CHARGE_CHOICES,
         pgettext_lazy("on a shield", "Symbol"),
         gettext_lazy("The symbol on the emblem."),
     )
 
 
-# The other settings are asked as Django asks for their fields; metadata is for programs.
+# The other settings use Django's form fields; metadata is for programs only.
 SettingsForm.base_fields |= {
     name: setting_field(name).formfield() for name in SETTINGS if name not in {*SettingsForm.base_fields, "metadata"}
 }
 
 
-#: What has parameters, and how their fields are called.
-Declared = type[RatingSystem] | type[Method]
+#: Types with parameters, and the prefix of their form fields.
+ParametrizedType = type[RatingSystem] | type[Method]
 PREFIX = "parameters_"
-#: What a form may leave out.
+#: Settings that a form may leave out.
 OPTIONAL_FIELDS = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
 )  # fmt: skip
 
 
-def without_empty_choices(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a form's data without choices that were not made: those settings are left as they are."""
+def drop_empty_choices(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a form's data without empty choices, so that those settings stay unchanged."""
     return {name: value for name, value in data.items() if name not in OPTIONAL_FIELDS or value not in ("", None)}
 
 
-def with_parameters(form: type[forms.Form], declared: Declared) -> type[forms.Form]:
-    """Return a form that asks for the parameters of a system or method, too, below its own fields."""
+def add_parameters(form: type[forms.Form], declared: ParametrizedType) -> type[forms.Form]:
+    """Return a form class with additional fields for the parameters of a system or method."""
     fields = parameters_form(declared).base_fields
     return type("WithParameters", (form,), {f"{PREFIX}{name}": field for name, field in fields.items()})
 
 
-def parameters_in(data: dict[str, Any], declared: Declared) -> dict[str, Any]:
+def form_parameters(data: dict[str, Any], declared: ParametrizedType) -> dict[str, Any]:
     """Return all parameters of a valid form."""
     form: ParametersForm = parameters_form(declared)(
         {name.removeprefix(PREFIX): value for name, value in data.items() if name.startswith(PREFIX)}
@@ -145,28 +146,28 @@ def parameters_in(data: dict[str, Any], declared: Declared) -> dict[str, Any]:
     return form.parameters()
 
 
-def chosen_preset(request: HttpRequest, declared: Declared) -> dict[str, Any]:
-    """Return what the form of the parameters begins with where a preset was chosen in the address; else nothing."""
+def preset_values(request: HttpRequest, declared: ParametrizedType) -> dict[str, Any]:
+    """Return the initial parameters of the preset in the address, {} without one."""
     key = request.GET.get("preset", "")
-    chosen = next((one for one in declared.presets if one.key == key), None)
+    chosen = next((preset for preset in declared.presets if preset.key == key), None)
     values = declared.from_json(chosen.parameters).to_json() if chosen else {}
     return {f"{PREFIX}{name}": value for name, value in values.items()}
 
 
-def offered_presets(request: HttpRequest, declared: Declared) -> list[dict[str, Any]]:
-    """Return the presets to choose from: what each is called and says, and the address that chooses it."""
-    known = declared.parameters()
-    found = []
+def preset_choices(request: HttpRequest, declared: ParametrizedType) -> list[dict[str, Any]]:
+    """Return the presets to choose from, each with the query that chooses it."""
+    parameters = declared.parameters()
+    choices = []
     for preset in declared.presets:
         query = request.GET.copy()
         query["preset"] = preset.key
-        found.append(
+        choices.append(
             {
                 "title": preset.title,
                 "since": preset.since,
-                "values": [(known[name].label, value) for name, value in preset.parameters.items()],
+                "values": [(parameters[name].label, value) for name, value in preset.parameters.items()],
                 "query": query.urlencode(),
                 "chosen": request.GET.get("preset") == preset.key,
             }
         )
-    return found
+    return choices

@@ -1,4 +1,4 @@
-"""What a sheet on the score pad makes while someone types: scores of worksheets, and what each rating would do."""
+"""Live preview on the score pad: scores of worksheets, and rating changes."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,18 +13,18 @@ from league.core.leagues.selectors.rules import system_in_force
 from league.core.text.numbers import exact, number, signed
 from league.models import League
 from league.web.organiser.page_frame import posted
-from league.web.organiser.score_sheets import IncomingSheet, worksheet_of
+from league.web.organiser.score_sheets import IncomingSheet, read_worksheet
 from league.web.viewer import viewer_of
 from ratings.contract.worksheet import FilledWorksheets, fill
 
 
 @posted("record", "pad")
-def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Answer what a sheet makes and would change, as it stands: the pad asks while someone types. Nothing is written.
+def preview_sheet(request: HttpRequest, league: League) -> HttpResponse:
+    """Return the scores and rating changes of a sheet while it is being typed; saves nothing.
 
-    ``next`` is the number that the next game will have: another user may have recorded one since the page was made.
-    A sheet that corrects asks for what its papers make only. ``now`` is the time here in milliseconds, by which a
-    browser reckons when a sheet was typed that waits in it.
+    ``next`` is the number of the next game, as another user may have recorded one since the page was loaded. The sheet
+    of a correction asks for scores of worksheets only. ``now`` is the server's time in milliseconds, with which a
+    browser computes when an unsent sheet was typed.
     """
     system = system_in_force(league)
     if system is None:
@@ -32,12 +32,12 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     sheet = IncomingSheet(league, system, request.POST)
     now = round(timezone.now().timestamp() * 1000)
     answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
-    whole = sheet.valid()
+    is_valid = sheet.valid()
     if sheet.formset.is_valid():
         answer["made"] = worksheet_scores(sheet)
     if "made" in request.GET:
         return JsonResponse({"seats": [], "made": answer["made"]})
-    if not whole:
+    if not is_valid:
         return JsonResponse(answer)
     try:
         new = replace(sheet.game(viewer_of(request)), create_players=True)
@@ -48,8 +48,8 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
-    """Return what the worksheets of a table make: each score, and the columns that follow from the others'."""
-    worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken]
+    """Return the score and the derived columns of each worksheet."""
+    worksheet, rows = sheet.system.worksheet, [read_worksheet(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):
         return []
     filled = fill(worksheet, rows, [None] * len(rows))
@@ -62,12 +62,12 @@ def worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
 
 
 def changes(league: League, new: NewGame) -> list[dict[str, str]]:
-    """Return the change of each seat and what it makes; nothing if a sheet leaves the outcome open."""
-    found = what_if(league, new)
-    if len(found.outcomes) != 1:
+    """Return the rating change and new rating of each seat; [] if the outcome is still open."""
+    forecast = what_if(league, new)
+    if len(forecast.outcomes) != 1:
         return []
-    _, rated = found.outcomes[0]
-    decimals = found.system.decimals
+    _, rated = forecast.outcomes[0]
+    decimals = forecast.system.decimals
     return [
         {"change": signed(after[0] - before[0], decimals), "after": number(after[0], decimals)}
         for before, after in zip(rated.before, rated.after, strict=True)

@@ -1,4 +1,4 @@
-"""The log of a league on its desk: what was done, by whom and when; found by any of these."""
+"""The log of a league, filtered by user, kind and day."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -10,15 +10,15 @@ from league.core.text.languages import languages
 from league.core.text.names import BY_ITSELF
 from league.models import League, LogEntry
 from league.web.organiser.form_errors import day_in, whole_in
-from league.web.organiser.log_sentences import CALENDAR, lines_of
+from league.web.organiser.log_sentences import CALENDAR, build_log_rows
 from league.web.organiser.page_frame import at_desk, show
 from league.web.public.selectors.status import verification_of
 from league.web.viewer import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
 Kind = LogEntry.Kind
-#: What can be asked for, and the kinds of entries that it is.
-WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
+#: The filters by kind: label, and kinds of log entries.
+ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "games": (
         gettext_noop("Games"),
         (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
@@ -58,15 +58,15 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
 
 @at_desk("record")
 def log(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the newest entries that were asked for, and the way to older ones."""
+    """Show the newest entries that match, with a link to older ones."""
     who = request.GET.get("who", "").replace("\0", "").strip()[:200]
     what = request.GET.get("what", "")
     day = day_in(request.GET.get("day", ""))
     before = whole_in(request.GET.get("before", ""), 15)
     entries = find_entries(
         league,
-        by=written_as(who),
-        kinds=WHAT[what][1] if what in WHAT else None,
+        by=_author_in_log(who),
+        kinds=ENTRY_FILTERS[what][1] if what in ENTRY_FILTERS else None,
         day=day,
         before=before,
         most=PAGE_SIZE + 1,
@@ -81,13 +81,13 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "web/organiser/log.html",
         "log",
-        lines=lines_of(league, entries[:PAGE_SIZE]),
+        lines=build_log_rows(league, entries[:PAGE_SIZE]),
         who=who,
         what=what,
         day=day,
-        choices=[(key, _(said[0])) for key, said in WHAT.items()],
+        choices=[(key, _(entry_filter[0])) for key, entry_filter in ENTRY_FILTERS.items()],
         names=[*names_in_log(league), _(CALENDAR)],
-        asked=bool(who or what in WHAT or day),
+        asked=bool(who or what in ENTRY_FILTERS or day),
         older=query.urlencode() if len(entries) > PAGE_SIZE else "",
         newest=newest if request.GET.get("before") else None,
         erases=viewer_of(request).may("organise", league),
@@ -96,8 +96,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def written_as(who: str) -> str | None:
-    """Return how the log writes a user who is asked for, in any language of this site; None: no user is."""
+def _author_in_log(who: str) -> str | None:
     if not who:
         return None
     for code, _own in languages():

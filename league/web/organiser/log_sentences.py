@@ -1,4 +1,4 @@
-"""The entries of a league's log as sentences: who did what, for people who keep a club and no database."""
+"""Log entries as sentences for organisers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
@@ -16,15 +16,15 @@ from league.core.text.numbers import exact
 from league.core.text.timestamps import day_in_full
 from league.models import Ladder, League, LogEntry, Rating
 
-#: Who does what no one does by hand.
+#: The author of automatic entries.
 CALENDAR = gettext_noop("calendar")
-Said = dict[str, Any]
+Payload = dict[str, Any]
 
 
 class LogRow(NamedTuple):
-    """An entry in words; ``game`` is the number of the game that it leads to, None if it leads to none.
+    """An entry as a sentence.
 
-    ``note`` is that of a game which it brought into the league's data.
+    ``game`` is the number of the game to link to, or None. ``note`` and ``metadata`` are those of a recorded game.
     """
 
     entry: LogEntry
@@ -37,83 +37,75 @@ class LogRow(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        """Return what was written in it."""
+        """The user-written texts of the entry."""
         metadata = [f"{key}: {text}" for key, text in self.metadata.items()]
         return [text for text in (self.reason, self.note, *metadata) if text]
 
 
-def period_of(said: Said) -> str:
-    """Return the period that an entry is about, such as May 2026, and its ladder."""
-    span = span_named(said["period"])
-    return f"{span.name if span else said['period']} ({said['ladder']})"
+def _period_title(payload: Payload) -> str:
+    span = span_named(payload["period"])
+    return f"{span.name if span else payload['period']} ({payload['ladder']})"
 
 
-def with_title(said: Said, ladders: Mapping[str, str]) -> Said:
-    """Return what an entry says, a ladder by its title."""
-    ladder = said.get("ladder")
-    return {**said, "ladder": ladders.get(ladder, ladder)} if isinstance(ladder, str) else said
+def _with_ladder_title(payload: Payload, ladders: Mapping[str, str]) -> Payload:
+    ladder = payload.get("ladder")
+    return {**payload, "ladder": ladders.get(ladder, ladder)} if isinstance(ladder, str) else payload
 
 
-def join_setting_names(names: Sequence[str]) -> str:
-    """Return names of settings as people read them."""
-    return ", ".join(_(NAMES[name]) if name in NAMES else name.replace("_", " ") for name in names)
+def _join_setting_names(names: Sequence[str]) -> str:
+    return ", ".join(_(FIELD_LABELS[name]) if name in FIELD_LABELS else name.replace("_", " ") for name in names)
 
 
-def edition(said: Said) -> str:
-    """Tell of a published edition: the first one closed the period."""
-    number = said["edition"]
-    words = _("closed {period}") if number == 1 else _("published edition {number} of {period}")
-    return words.format(period=period_of(said), number=number)
+def _describe_edition(payload: Payload) -> str:
+    number = payload["edition"]
+    text = _("closed {period}") if number == 1 else _("published edition {number} of {period}")
+    return text.format(period=_period_title(payload), number=number)
 
 
-def player(said: Said) -> str:
-    """Tell what was changed of a player."""
-    if "active" in said:
-        words = _("set {player} active") if said["active"] else _("set {player} inactive")
-        return words.format(player=said["player"])
-    return _("changed {player}: {fields}").format(player=said["player"], fields=join_setting_names(said["given"]))
+def _describe_player(payload: Payload) -> str:
+    if "active" in payload:
+        text = _("set {player} active") if payload["active"] else _("set {player} inactive")
+        return text.format(player=payload["player"])
+    return _("changed {player}: {fields}").format(
+        player=payload["player"], fields=_join_setting_names(payload["given"])
+    )
 
 
-def start(said: Said) -> str:
-    """Tell with which rating a user starts."""
-    return _("set where {player} starts: {rating}").format(player=said["player"], rating=exact(said["rating"]))
+def _describe_start(payload: Payload) -> str:
+    return _("set where {player} starts: {rating}").format(player=payload["player"], rating=exact(payload["rating"]))
 
 
-def adjustment(said: Said) -> str:
-    """Tell of points beside the games."""
-    words = _("adjusted {player} by {points}: adjustment {number}")
-    return words.format(player=said["player"], points=points(said["amount"]), number=said["number"])
+def _describe_adjustment(payload: Payload) -> str:
+    text = _("adjusted {player} by {points}: adjustment {number}")
+    return text.format(player=payload["player"], points=_format_points(payload["amount"]), number=payload["number"])
 
 
-def written_day(day: str) -> str:
-    """Write a day of the log, which has it as 2026-11-10, as who reads writes it; raises ValueError for no day."""
+def format_day(day: str) -> str:
+    """Format an ISO date in the reader's language; raises ValueError if it is invalid."""
     return day_in_full(date.fromisoformat(day))
 
 
-def points(amount: float) -> str:
-    """Write points with their sign."""
+def _format_points(amount: float) -> str:
     return f"{'+' if amount > 0 else '−'}{exact(abs(amount))}"
 
 
-def from_day(first: str, later: str) -> Callable[[Said], str]:
-    """Return what tells of something that holds from the first game on, or from a day."""
+def _sentence_with_day(first: str, later: str) -> Callable[[Payload], str]:
 
-    def words(said: Said) -> str:
-        text = _(first if said["from"] == ALWAYS.isoformat() else later)
-        return text.format(**{**said, "from": written_day(said["from"])})
+    def describe(payload: Payload) -> str:
+        text = _(first if payload["from"] == ALWAYS.isoformat() else later)
+        return text.format(**{**payload, "from": format_day(payload["from"])})
 
-    return words
-
-
-def plainly(text: str) -> Callable[[Said], str]:
-    """Return what tells of an entry by a sentence with what the entry says in its gaps."""
-    return lambda said: _(text).format(**said)
+    return describe
 
 
-#: What an entry says by handles of people, and its sentences place.
-PEOPLE = {"player", "into"}
-#: Settings of leagues, and fields of players, by their names in the log.
-NAMES = {
+def _sentence(text: str) -> Callable[[Payload], str]:
+    return lambda payload: _(text).format(**payload)
+
+
+#: Keys of a payload whose values are handles of players.
+PLAYER_KEYS = {"player", "into"}
+#: Labels of settings of leagues and fields of players, by their names in the log.
+FIELD_LABELS = {
     "title": gettext_noop("title"),
     "game": gettext_noop("game"),
     "description": gettext_noop("description"),
@@ -136,111 +128,116 @@ NAMES = {
     "aliases": gettext_noop("other names"),
     "handle": gettext_noop("handle"),
 }
-WORDS: dict[str, Callable[[Said], str]] = {
-    LogEntry.Kind.LEAGUE_CREATED: plainly(gettext_noop("created the league {title}")),
+SENTENCES: dict[str, Callable[[Payload], str]] = {
+    LogEntry.Kind.LEAGUE_CREATED: _sentence(gettext_noop("created the league {title}")),
     LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(
-        fields=join_setting_names(list(said))
+        fields=_join_setting_names(list(said))
     ),
-    LogEntry.Kind.LEAGUE_RESTORED: plainly(gettext_noop("restored the league from an export")),
-    LogEntry.Kind.RULE_ADOPTED: from_day(
+    LogEntry.Kind.LEAGUE_RESTORED: _sentence(gettext_noop("restored the league from an export")),
+    LogEntry.Kind.RULE_ADOPTED: _sentence_with_day(
         gettext_noop("adopted a rule from the first game"), gettext_noop("adopted a rule from {from}")
     ),
-    LogEntry.Kind.RULE_WITHDRAWN: from_day(
+    LogEntry.Kind.RULE_WITHDRAWN: _sentence_with_day(
         gettext_noop("withdrew the rule from the first game"), gettext_noop("withdrew the rule from {from}")
     ),
-    LogEntry.Kind.START_SET: start,
-    LogEntry.Kind.ADJUSTMENT_MADE: adjustment,
-    LogEntry.Kind.ADJUSTMENT_VOIDED: plainly(gettext_noop("voided adjustment {number} of {player}")),
-    LogEntry.Kind.PLAYER_CREATED: plainly(gettext_noop("added {player}")),
-    LogEntry.Kind.PLAYER_CHANGED: player,
-    LogEntry.Kind.PLAYER_MERGED: plainly(gettext_noop("merged {player} into {into}")),
-    LogEntry.Kind.PLAYER_UNMERGED: plainly(gettext_noop("split {player} from {into}")),
-    LogEntry.Kind.GAME_RECORDED: plainly(gettext_noop("recorded game {number}")),
-    LogEntry.Kind.GAME_CORRECTED: plainly(gettext_noop("corrected game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAME_VOIDED: plainly(gettext_noop("voided game {number}")),
-    LogEntry.Kind.GAME_RESTORED: plainly(gettext_noop("restored game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAMES_MOVED: plainly(gettext_noop("swapped games {games[0]} and {games[1]}")),
-    LogEntry.Kind.LADDER_CREATED: plainly(gettext_noop("created the ladder {title}")),
-    LogEntry.Kind.LADDER_CHANGED: plainly(gettext_noop("changed the ladder {title}")),
-    LogEntry.Kind.LADDER_RANKED: from_day(
+    LogEntry.Kind.START_SET: _describe_start,
+    LogEntry.Kind.ADJUSTMENT_MADE: _describe_adjustment,
+    LogEntry.Kind.ADJUSTMENT_VOIDED: _sentence(gettext_noop("voided adjustment {number} of {player}")),
+    LogEntry.Kind.PLAYER_CREATED: _sentence(gettext_noop("added {player}")),
+    LogEntry.Kind.PLAYER_CHANGED: _describe_player,
+    LogEntry.Kind.PLAYER_MERGED: _sentence(gettext_noop("merged {player} into {into}")),
+    LogEntry.Kind.PLAYER_UNMERGED: _sentence(gettext_noop("split {player} from {into}")),
+    LogEntry.Kind.GAME_RECORDED: _sentence(gettext_noop("recorded game {number}")),
+    LogEntry.Kind.GAME_CORRECTED: _sentence(gettext_noop("corrected game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAME_VOIDED: _sentence(gettext_noop("voided game {number}")),
+    LogEntry.Kind.GAME_RESTORED: _sentence(gettext_noop("restored game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAMES_MOVED: _sentence(gettext_noop("swapped games {games[0]} and {games[1]}")),
+    LogEntry.Kind.LADDER_CREATED: _sentence(gettext_noop("created the ladder {title}")),
+    LogEntry.Kind.LADDER_CHANGED: _sentence(gettext_noop("changed the ladder {title}")),
+    LogEntry.Kind.LADDER_RANKED: _sentence_with_day(
         gettext_noop("set how {ladder} ranks from the first game"),
         gettext_noop("set how {ladder} ranks from {from}"),
     ),
-    LogEntry.Kind.EDITION_PUBLISHED: edition,
-    LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=period_of(said)),
+    LogEntry.Kind.EDITION_PUBLISHED: _describe_edition,
+    LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=_period_title(said)),
     LogEntry.Kind.PERIOD_CARRIED: lambda said: _("kept edition {number} of {period}").format(
-        number=said["edition"], period=period_of(said)
+        number=said["edition"], period=_period_title(said)
     ),
-    LogEntry.Kind.LINK_MADE: plainly(gettext_noop("created a link to report games")),
-    LogEntry.Kind.LINK_REVOKED: plainly(gettext_noop("revoked a link to report games")),
-    LogEntry.Kind.REPORT_ENTERED: plainly(gettext_noop("reported a game")),
-    LogEntry.Kind.REPORT_ANSWERED: plainly(gettext_noop("answered a disputed report")),
-    LogEntry.Kind.REPORT_DISPUTED: plainly(gettext_noop("disputed a report")),
-    LogEntry.Kind.REPORT_CONFIRMED: plainly(gettext_noop("confirmed a report as game {game}")),
-    LogEntry.Kind.REPORT_REFUSED: plainly(gettext_noop("rejected a report")),
-    LogEntry.Kind.REPORT_WITHDRAWN: plainly(gettext_noop("withdrew a report")),
-    LogEntry.Kind.REPORT_OVERDUE: plainly(gettext_noop("passed a report to the organiser")),
-    LogEntry.Kind.REPORT_TWIN: plainly(
+    LogEntry.Kind.LINK_MADE: _sentence(gettext_noop("created a link to report games")),
+    LogEntry.Kind.LINK_REVOKED: _sentence(gettext_noop("revoked a link to report games")),
+    LogEntry.Kind.REPORT_ENTERED: _sentence(gettext_noop("reported a game")),
+    LogEntry.Kind.REPORT_ANSWERED: _sentence(gettext_noop("answered a disputed report")),
+    LogEntry.Kind.REPORT_DISPUTED: _sentence(gettext_noop("disputed a report")),
+    LogEntry.Kind.REPORT_CONFIRMED: _sentence(gettext_noop("confirmed a report as game {game}")),
+    LogEntry.Kind.REPORT_REFUSED: _sentence(gettext_noop("rejected a report")),
+    LogEntry.Kind.REPORT_WITHDRAWN: _sentence(gettext_noop("withdrew a report")),
+    LogEntry.Kind.REPORT_OVERDUE: _sentence(gettext_noop("passed a report to the organiser")),
+    LogEntry.Kind.REPORT_TWIN: _sentence(
         gettext_noop("passed a report to the organiser: the same game is already recorded")
     ),
-    LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("discarded an unconfirmed report")),
-    LogEntry.Kind.REPORT_REWORDED: plainly(gettext_noop("removed a name from a report")),
-    LogEntry.Kind.LINK_REWORDED: plainly(gettext_noop("removed a name from a link to report games")),
-    LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
-    LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased the text in entry {position}")),
-    LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased the personal data of {player}")),
-    LogEntry.Kind.CLOCK_ACCEPTED: plainly(gettext_noop("continued with a clock that was behind the log")),
+    LogEntry.Kind.REPORT_LAPSED: _sentence(gettext_noop("discarded an unconfirmed report")),
+    LogEntry.Kind.REPORT_REWORDED: _sentence(gettext_noop("removed a name from a report")),
+    LogEntry.Kind.LINK_REWORDED: _sentence(gettext_noop("removed a name from a link to report games")),
+    LogEntry.Kind.HEAD_PUBLISHED: _sentence(gettext_noop("signed the log up to entry {position}")),
+    LogEntry.Kind.TEXT_ERASED: _sentence(gettext_noop("erased the text in entry {position}")),
+    LogEntry.Kind.PLAYER_ERASED: _sentence(gettext_noop("erased the personal data of {player}")),
+    LogEntry.Kind.CLOCK_ACCEPTED: _sentence(gettext_noop("continued with a clock that was behind the log")),
     LogEntry.Kind.EDITION_REDACTED: lambda said: _("removed a name from edition {number} of {period}").format(
-        number=said["edition"], period=period_of(said)
+        number=said["edition"], period=_period_title(said)
     ),
 }
 
 
-def lines_of(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[LogRow]:
-    """Return entries of a league in words, its ladders by the titles that they have now.
+def build_log_rows(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[LogRow]:
+    """Return log entries as sentences, with the present titles of ladders.
 
-    ``named``: people of the league by their names, not by their handles, as the log has them.
+    ``named`` is whether players appear by name; the log stores handles.
     """
     ladders = dict(Ladder.objects.filter(league=league).values_list("slug", "title"))
-    found = list(entries)
+    entries = list(entries)
     try:
-        said: list[Said] = [one.payload for one in open_payloads(league, [entry.payload for entry in found])]
+        payloads: list[Payload] = [
+            opened.payload for opened in open_payloads(league, [entry.payload for entry in entries])
+        ]
     except ValueError:
-        said = [{} for _entry in found]
+        payloads = [{} for _entry in entries]
     if named:
-        names = names_of(league, said)
-        said = [with_names(one, names) for one in said]
-    return [line_of(entry, one, ladders) for entry, one in zip(found, said, strict=True)]
+        names = _names_by_handle(league, payloads)
+        payloads = [_with_names(payload, names) for payload in payloads]
+    return [build_log_row(entry, payload, ladders) for entry, payload in zip(entries, payloads, strict=True)]
 
 
-def names_of(league: League, said: Iterable[Said]) -> dict[str, str]:
-    """Return handle -> name of those whom entries tell of and who have a rating in the league."""
-    handles = {one[key] for one in said for key in PEOPLE & one.keys() if isinstance(one[key], str)}
+def _names_by_handle(league: League, payloads: Iterable[Payload]) -> dict[str, str]:
+    handles = {
+        payload[key] for payload in payloads for key in PLAYER_KEYS & payload.keys() if isinstance(payload[key], str)
+    }
     rated = Rating.objects.filter(league=league, player__handle__in=handles)
     return {handle: isolated(name) for handle, name in rated.values_list("player__handle", "player__name")}
 
 
-def with_names(said: Said, names: Mapping[str, str]) -> Said:
-    """Return what an entry says, people by their names where these are known."""
-    named = {key: names.get(said[key], said[key]) for key in PEOPLE & said.keys() if isinstance(said[key], str)}
-    return {**said, **named}
+def _with_names(payload: Payload, names: Mapping[str, str]) -> Payload:
+    named = {
+        key: names.get(payload[key], payload[key])
+        for key in PLAYER_KEYS & payload.keys()
+        if isinstance(payload[key], str)
+    }
+    return {**payload, **named}
 
 
-def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingProxyType({})) -> LogRow:
-    """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind.
+def build_log_row(entry: LogEntry, payload: Payload, ladders: Mapping[str, str] = MappingProxyType({})) -> LogRow:
+    """Return an entry as a sentence, or its bare kind if the kind is unknown or the payload does not fit.
 
-    ``said``: its payload, opened. ``ladders``: slug -> title; a ladder that is not among them is told by its slug, as
-    the log has it.
+    ``payload`` is decoded. ``ladders`` is slug -> title; other ladders appear by their slugs.
     """
     who = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
-        words = WORDS[entry.kind](with_title(said, ladders))
-        about = said.get("game")
-        brought = about if isinstance(about, dict) else said
+        sentence = SENTENCES[entry.kind](_with_ladder_title(payload, ladders))
+        about = payload.get("game")
+        brought = about if isinstance(about, dict) else payload
         game, note = about if isinstance(about, int) else brought.get("number"), brought.get("note", "")
         metadata = dict(brought.get("metadata", {}))
     except (ValueError, LookupError, TypeError, AttributeError):
         return LogRow(entry, who, entry.kind, "", None)
-    reason = said.get("reason")
+    reason = payload.get("reason")
     reason, number = reason if isinstance(reason, str) else "", game if isinstance(game, int) else None
-    return LogRow(entry, who, words, reason, number, note if isinstance(note, str) else "", metadata)
+    return LogRow(entry, who, sentence, reason, number, note if isinstance(note, str) else "", metadata)

@@ -1,4 +1,4 @@
-"""The people of a league: its members with their roles, and invitations by link."""
+"""The People page: members and their roles, invitations by link, and players."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ from league.core.players.selectors.duplicates import near_duplicates
 from league.core.text.labels import inside
 from league.models import League, Membership
 from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
-from league.web.organiser.players import shown_roster
+from league.web.organiser.players import load_roster_page
 from league.web.organiser.submit_once import key_for, lately, link_once, secret_for
 from league.web.sign_in.reauthentication import require_password
 from league.web.viewer import viewer_of
 
-#: What each role may do, in a few words.
-MAY = {
+#: A short description of each role.
+ROLE_DESCRIPTIONS = {
     "recorder": gettext_noop("Can record games and add players."),
     "organiser": gettext_noop("Can also set rules and ladders and invite members."),
     "owner": gettext_noop("Can also change settings, members and tokens."),
@@ -35,7 +35,7 @@ MAY = {
 
 
 class InviteForm(forms.Form):
-    """Which role the link gives, and whom it is for."""
+    """The role that an invitation gives, and whom it is for."""
 
     note = forms.CharField(
         max_length=NOTE_LENGTH,
@@ -54,30 +54,32 @@ class InviteForm(forms.Form):
 
 @at_desk("organise")
 def people(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the members and what invites others."""
-    return page(request, league, InviteForm(roles_to_give(viewer_of(request), league)))
+    """Show the members, invitations and players."""
+    return _render_people(request, league, InviteForm(roles_to_give(viewer_of(request), league)))
 
 
-def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
-    """Return the page of a league's people."""
+def _render_people(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
     now, viewer = timezone.now(), viewer_of(request)
     slug, name, role = request.session.pop("removed", ("", "", ""))
-    given = roles_to_give(viewer, league)
+    roles = roles_to_give(viewer, league)
     return show(
         request,
         league,
         "web/organiser/people.html",
         "people",
         form=form,
-        choices=[(role, Membership.Role(role).label, _(MAY[role])) for role in given],
+        choices=[(role, Membership.Role(role).label, _(ROLE_DESCRIPTIONS[role])) for role in roles],
         members=members_of(league),
         owns=viewer.may("own", league),
         roles=Membership.Role.choices,
-        invitations=[(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
+        invitations=[
+            (invitation, time_left(invitation, now), invitation.role in roles)
+            for invitation in open_invitations(league, now)
+        ],
         once=key_for(request, new=True),
-        roster=shown_roster(request, league),
+        roster=load_roster_page(request, league),
         twins=near_duplicates(league),
-        # Whose role was just taken away, and which: it can be given back by one press.
+        # The member just removed and their role, for the Undo button.
         removed=(name, role) if slug == league.slug else None,
         **more,
     )
@@ -87,80 +89,79 @@ def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) ->
 @at_desk("organise")
 @require_password
 def invite(request: HttpRequest, league: League) -> HttpResponse:
-    """Make an invitation and show its link, this once."""
+    """Create an invitation; its link is shown only once."""
     if request.method != "POST":
-        return to_people(league)
+        return _redirect_to_people(league)
     form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
     if not form.is_valid():
-        return page(request, league, form)
+        return _render_people(request, league, form)
     secret = secret_for(request, INVITATIONS, league)
     role, note = form.cleaned_data["role"], form.cleaned_data["note"]
-    again = _(
+    changed_message = _(
         "This form has already created a link, and its contents have changed. Submit it again to create a second link."
     )
     done = link_once(
-        request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), again
+        request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), changed_message
     )
     if done is None:
-        return page(request, league, form)
-    made = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
-    if made is None or not lately(done):
-        told = _("This form has already created a link, which was shown then. If it is lost, create another one.")
-        messages.info(request, told)
-        return to_people(league)
+        return _render_people(request, league, form)
+    created = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
+    if created is None or not lately(done):
+        message = _("This form has already created a link, which was shown then. If it is lost, create another one.")
+        messages.info(request, message)
+        return _redirect_to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
     fresh = InviteForm(roles_to_give(viewer_of(request), league))
-    return page(request, league, fresh, link=link, made=made)
+    return _render_people(request, league, fresh, link=link, made=created)
 
 
 @posted("organise", "people")
 def withdraw(request: HttpRequest, league: League, pk: int) -> None:
     """Withdraw an invitation."""
-    gone = withdraw_invitation(league.pk, pk, user=request.user)
-    said = _("The invitation for {name} was withdrawn.") if gone.note else _("The invitation was withdrawn.")
-    messages.success(request, said.format(name=gone.note))
+    invitation = withdraw_invitation(league.pk, pk, user=request.user)
+    message = _("The invitation for {name} was withdrawn.") if invitation.note else _("The invitation was withdrawn.")
+    messages.success(request, message.format(name=invitation.note))
 
 
 @posted("own", "people")
 @require_password
-def member(request: HttpRequest, league: League) -> HttpResponse:
-    """Give a member another role, or take it away."""
+def change_member(request: HttpRequest, league: League) -> HttpResponse:
+    """Change a member's role, or remove the member."""
     name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
-    held = members_of(league).filter(user__username=name.replace("\0", "")).first()
-    if role == "none" and held is None:
+    membership = members_of(league).filter(user__username=name.replace("\0", "")).first()
+    if role == "none" and membership is None:
         raise Http404
     if role == "none":
         remove_member(league.pk, name)
-        request.session["removed"] = (league.slug, name, held.role if held else "")
+        request.session["removed"] = (league.slug, name, membership.role if membership else "")
     else:
         set_member(league.pk, name, role)
-        told = _("{name} is now {role} of {league}.")
+        message = _("{name} is now {role} of {league}.")
         label = inside(Membership.Role(role).label)
-        messages.success(request, told.format(name=name, role=label, league=league.title))
-    own = name == request.user.get_username() and not request.user.is_superuser
-    if own and role in ("none", Membership.Role.RECORDER):
+        messages.success(request, message.format(name=name, role=label, league=league.title))
+    is_self = name == request.user.get_username() and not request.user.is_superuser
+    if is_self and role in ("none", Membership.Role.RECORDER):
         request.session.pop("removed", None)
         return HttpResponseRedirect(reverse("pages:league" if role == "none" else "desk:home", args=[league.slug]))
-    return to_people(league)
+    return _redirect_to_people(league)
 
 
 @never_cache
 @at_desk("own")
 @require_password
-def password(request: HttpRequest, league: League) -> HttpResponse:
-    """Make a link by which a member chooses a new password, and show it, this once; nothing is written."""
+def create_password_link(request: HttpRequest, league: League) -> HttpResponse:
+    """Create a link with which a member can choose a new password; it is shown only once and not stored."""
     if request.method != "POST":
-        return to_people(league)
+        return _redirect_to_people(league)
     name = request.POST.get("user", "")
     try:
         link = owners_link(league, name, owner=request.user)
     except RungsError as error:
         say_refusal(request, error)
-        return to_people(league)
+        return _redirect_to_people(league)
     form = InviteForm(roles_to_give(viewer_of(request), league))
-    return page(request, league, form, link=request.build_absolute_uri(link), forgetful=name)
+    return _render_people(request, league, form, link=request.build_absolute_uri(link), forgetful=name)
 
 
-def to_people(league: League) -> HttpResponse:
-    """Lead back to the page."""
+def _redirect_to_people(league: League) -> HttpResponse:
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

@@ -1,4 +1,4 @@
-"""Two players who are one person, on the desk: merged after a look at what that changes, and taken apart again."""
+"""Merge two players who are one person, or undo a merge, after a preview."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +18,14 @@ from league.core.players.selectors.visibility import people
 from league.core.players.services.affected_leagues import Permission, leagues_of
 from league.core.players.services.merges import leagues_to_unmerge, merge_players, unmerge_player
 from league.models import League, Player
-from league.web.organiser.change_preview import ChangePreview, preview_of
+from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.page_frame import at_desk
-from league.web.organiser.previewed_actions import PreviewedAction, answer_again
+from league.web.organiser.previewed_actions import PreviewedAction, stored_response
 from league.web.viewer import viewer_of
 
 
 class MergeForm(forms.Form):
-    """Who the player is."""
+    """The player to merge into."""
 
     into = forms.CharField(
         max_length=120,
@@ -36,64 +36,64 @@ class MergeForm(forms.Form):
     )
 
 
-def allow(request: HttpRequest) -> Permission:
-    """Return what looks at the affected leagues: a person is changed by whoever organises all of their leagues."""
+def leagues_check(request: HttpRequest) -> Permission:
+    """Return the check of affected leagues: the user must organise all leagues of the player."""
     viewer = viewer_of(request)
     return lambda leagues: refuse_foreign(viewer, leagues)
 
 
 @dataclass
 class MergeAction(PreviewedAction):
-    """A merge of a player into another one."""
+    """A merge of a player into another."""
 
     player: Player
     template, tab = "web/organiser/merge.html", "people"
 
     def preview(self) -> list[ChangePreview]:
-        """Return what the merge would change in each league."""
-        return [preview_of(*one) for one in self.dry_run(preview_merge, self.player, self.into(), self.viewer)]
+        """Return the changes by the merge in each league."""
+        return [build_preview(*change) for change in self.dry_run(preview_merge, self.player, self.into(), self.viewer)]
 
     def act(self) -> dict[str, Any]:
-        """Merge them."""
+        """Merge the players."""
         player, into, leagues = self.player, self.into(), sorted(leagues_of(self.player))
-        merge_players(player, into, by=self.by, allow=allow(self.request))
-        said = _("{name} ({handle}) was merged into {other}.").format(
+        merge_players(player, into, by=self.by, allow=leagues_check(self.request))
+        message = _("{name} ({handle}) was merged into {other}.").format(
             name=player.name, handle=player.handle, other=into.name
         )
-        return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
+        return {"said": message, "target": player_url(self.league, into), "leagues": leagues}
 
     def into(self) -> Player:
-        """Return who stays; raises Refused at the field."""
+        """Return the player to merge into; raises Refused at the field."""
         try:
             return find_original(find_called(self.form.cleaned_data["into"], self.league, self.viewer), self.viewer)
         except (NotFound, Conflict) as error:
             raise Refused.of([Problem("/into", "unknown", error.detail)]) from None
 
     def context(self) -> dict[str, Any]:
-        """Return the player, and whom the form offers."""
-        others = [one for one in offered_players(self.league, self.viewer) if one[0] != self.player.handle]
+        """Return the player, and the players to choose from."""
+        others = [pair for pair in offered_players(self.league, self.viewer) if pair[0] != self.player.handle]
         return {"player": self.player, "people": player_choices(others, self.league, self.viewer)}
 
 
 @dataclass
 class UnmergeAction(PreviewedAction):
-    """The taking back of a merge."""
+    """The undoing of a merge."""
 
     player: Player
     into: Player
     template, tab = "web/organiser/merge.html", "people"
 
     def preview(self) -> list[ChangePreview]:
-        """Return what it would change in each league."""
-        return [preview_of(*one) for one in self.dry_run(preview_unmerge, self.player, self.viewer)]
+        """Return the changes in each league."""
+        return [build_preview(*change) for change in self.dry_run(preview_unmerge, self.player, self.viewer)]
 
     def act(self) -> dict[str, Any]:
-        """Take the merge back."""
+        """Undo the merge."""
         player, into, leagues = self.player, self.into, sorted(leagues_to_unmerge(self.player))
-        unmerge_player(player, by=self.by, allow=allow(self.request))
+        unmerge_player(player, by=self.by, allow=leagues_check(self.request))
         text = _("{name} ({handle}) is no longer merged into {other}.")
-        said = text.format(name=player.name, handle=player.handle, other=into.name)
-        return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
+        message = text.format(name=player.name, handle=player.handle, other=into.name)
+        return {"said": message, "target": player_url(self.league, into), "leagues": leagues}
 
     def context(self) -> dict[str, Any]:
         """Return both players."""
@@ -102,32 +102,31 @@ class UnmergeAction(PreviewedAction):
 
 @at_desk("organise")
 def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Merge a player of the league, or of none yet, into another one, after showing what that changes."""
+    """Merge a player into another after a preview."""
     player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
-        return answer_again(request, league) or gone()
-    asked = request.GET.get("into", "").replace("\0", "")[:120]
-    form = MergeForm(request.POST if request.method == "POST" else None, initial={"into": asked})
+        return stored_response(request, league) or _raise_not_found()
+    initial = request.GET.get("into", "").replace("\0", "")[:120]
+    form = MergeForm(request.POST if request.method == "POST" else None, initial={"into": initial})
     return MergeAction(request, league, form, player).answer()
 
 
 @at_desk("organise")
 def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Take a merge back, after showing what that changes in every league."""
+    """Undo a merge after a preview."""
     merged = people(viewer_of(request)).select_related("merged_into").filter(merged_into__in=looked_after(league))
     player = merged.filter(handle=handle.replace("\0", "")).first()
     if player is None:
-        return answer_again(request, league) or gone()
+        return stored_response(request, league) or _raise_not_found()
     assert player.merged_into is not None, "only merged players were asked for"
     form = forms.Form(request.POST if request.method == "POST" else None)
     return UnmergeAction(request, league, form, player, player.merged_into).answer()
 
 
-def page_of(league: League, player: Player) -> str:
-    """Return the address of a player's page."""
+def player_url(league: League, player: Player) -> str:
+    """Return the address of the organiser's page of a player."""
     return reverse("desk:person", args=[league.slug, player.handle])
 
 
-def gone() -> HttpResponse:
-    """Raise 404."""
+def _raise_not_found() -> HttpResponse:
     raise Http404(_("This player is not in this league."))

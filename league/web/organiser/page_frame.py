@@ -1,4 +1,4 @@
-"""What every page of a league's desk is in: who may be here, the league's head, and its tabs."""
+"""The frame of the organiser's pages: permission checks, heading and tabs."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,15 +15,15 @@ from django.utils.translation import gettext_noop
 from league.core.errors import NotFound, RungsError
 from league.core.permissions import ROLES, find_league
 from league.models import League, Membership
-from league.web.organiser.form_errors import trouble_in
+from league.web.organiser.form_errors import find_database_error
 from league.web.viewer import viewer_of
 
 View = Callable[..., HttpResponse]
-#: What carries out a form: None leads back.
-Act = Callable[..., HttpResponse | None]
+#: A view for POST; None redirects to the page it belongs to.
+PostView = Callable[..., HttpResponse | None]
 
-#: What a role is called where a user is told theirs.
-DOES = {
+#: The user's role, as shown in the heading.
+ROLE_SENTENCES = {
     Membership.Role.OWNER: gettext_noop("You own this league"),
     Membership.Role.ORGANISER: gettext_noop("You are an organiser of this league"),
     Membership.Role.RECORDER: gettext_noop("You are a recorder of this league"),
@@ -31,23 +31,22 @@ DOES = {
 
 
 class Tab(NamedTuple):
-    """One of the pages of a desk."""
+    """A tab of the organiser's pages."""
 
     name: str
     label: str
     address: str
 
 
-class Instead(Exception):
-    """Ends a view with another page than its own."""
+class OtherResponse(Exception):
+    """Ends a view with another response."""
 
     def __init__(self, page: HttpResponse) -> None:
         super().__init__("another page")
         self.page = page
 
 
-def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
-    """Return the pages that a user may open of a league's desk."""
+def _build_tabs(league: League, request: HttpRequest) -> list[Tab]:
     tabs = [("home", _("Overview")), ("pad", _("Record")), ("games", _("Games"))]
     if viewer_of(request).may("organise", league):
         tabs += [("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings"))]
@@ -55,7 +54,7 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
 
 
 def at_desk(action: str) -> Callable[[View], View]:
-    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403."""
+    """Decorate a view of a league; users without permission for ``action`` get 403, or 404 if the league is hidden."""
 
     def guard(view: View) -> View:
         @wraps(view)
@@ -67,7 +66,7 @@ def at_desk(action: str) -> Callable[[View], View]:
                 return view(request, league, *args, **kwargs)
             except NotFound as error:
                 raise Http404(error.detail) from None
-            except Instead as instead:
+            except OtherResponse as instead:
                 return instead.page
 
         return admin.site.admin_view(inner)
@@ -75,20 +74,20 @@ def at_desk(action: str) -> Callable[[View], View]:
     return guard
 
 
-def posted(action: str, leads: str) -> Callable[[Act], View]:
-    """Let a form be carried out, and nothing be shown; then, or where it is refused, lead to a page of the desk."""
+def posted(action: str, leads: str) -> Callable[[PostView], View]:
+    """Decorate a view that only accepts POST and then redirects to the page ``leads``; errors become messages."""
 
-    def guard(act: Act) -> View:
+    def guard(act: PostView) -> View:
         @wraps(act)
         def inner(request: HttpRequest, league: League, *args: Any, **kwargs: Any) -> HttpResponse:
             if request.method != "POST":
-                return nothing_here(request, league)
-            answer: HttpResponse | None = None
+                return _render_post_only(request, league)
+            response: HttpResponse | None = None
             try:
-                answer = act(request, league, *args, **kwargs)
+                response = act(request, league, *args, **kwargs)
             except RungsError as error:
                 say_refusal(request, error)
-            return answer or HttpResponseRedirect(reverse(f"desk:{leads}", args=[league.slug]))
+            return response or HttpResponseRedirect(reverse(f"desk:{leads}", args=[league.slug]))
 
         return at_desk(action)(inner)
 
@@ -96,31 +95,35 @@ def posted(action: str, leads: str) -> Callable[[Act], View]:
 
 
 def show(request: HttpRequest, league: League, template: str, tab: str, **context: Any) -> HttpResponse:
-    """Return a page of a league's desk; 503 or 507 where its form met the database in trouble."""
+    """Render an organiser's page; with status 503 or 507 if its form has a database error."""
     roles = viewer_of(request).roles
     role = ROLES[-1] if roles is None else roles.get(league.pk, ROLES[0])
-    frame = {"league": league, "tabs": tabs_of(league, request), "tab": tab, "does": _(DOES[Membership.Role(role)])}
+    frame = {
+        "league": league,
+        "tabs": _build_tabs(league, request),
+        "tab": tab,
+        "does": _(ROLE_SENTENCES[Membership.Role(role)]),
+    }
     page = render(request, template, {**frame, **context})
-    trouble = trouble_in(context.get("form"))
+    trouble = find_database_error(context.get("form"))
     if trouble is not None:
         page.status_code, page["Retry-After"] = trouble.status, trouble.retry_after
     return page
 
 
-def nothing_here(request: HttpRequest, league: League) -> HttpResponse:
-    """Return the page of an address that only carries out forms, such as after a login or typed by hand."""
+def _render_post_only(request: HttpRequest, league: League) -> HttpResponse:
     page = show(request, league, "web/organiser/nothing_here.html", "")
     page.status_code, page["Allow"] = 405, "POST"
     return page
 
 
 def say_refusal(request: HttpRequest, error: RungsError) -> None:
-    """Tell on the next page why something was not done."""
+    """Show an error on the next page."""
     messages.error(request, error.detail)
 
 
 def to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
-    """Lead to the choice of a rating system, without which no game can be recorded."""
+    """Redirect to the choice of a rating system, which is needed before games can be recorded."""
     messages.warning(
         request, _("{league} has no rule yet. Choose its rating system first.").format(league=league.title)
     )

@@ -1,4 +1,4 @@
-"""Parts that capabilities add to the organiser's pages."""
+"""Panels that apps add to the organiser's pages."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ from django.utils.safestring import SafeString
 
 
 class HomePanel(NamedTuple):
-    """A part of a league's first page: its HTML, whether it comes before the evening, and the decisions due in it."""
+    """A panel on the overview: its HTML, whether it comes before the evening, and its number of due decisions."""
 
     html: SafeString
     comes_first: bool = False
     due: int = 0
-    #: The line about these decisions.
+    #: The line about the due decisions.
     due_html: SafeString = SafeString("")

@@ -1,4 +1,4 @@
-"""A league's players at its desk: found, renamed, spelled, active or not; who may be two of one."""
+"""The players of a league: search, names, other names, and whether they are active."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from league.core.players.services.players import change_player_in
 from league.models import Inactive, League, Player
 from league.web.organiser.form_errors import by, put_errors, whole_in
 from league.web.organiser.page_frame import at_desk, show
-from league.web.organiser.previewed_actions import undo_of
+from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.submit_once import key_for, once
 from league.web.viewer import viewer_of
 
@@ -33,7 +33,7 @@ PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_players"]
 
 @dataclass(frozen=True)
 class Roster:
-    """One page of a league's players: what was looked for, how many there are, and the queries of its neighbours."""
+    """A page of players: the search text, the number found, and the queries for the previous and next page."""
 
     lines: list[RosterPlayer]
     search: str
@@ -42,8 +42,8 @@ class Roster:
     after: str
 
 
-def shown_roster(request: HttpRequest, league: League) -> Roster:
-    """Return the page of players that was asked for."""
+def load_roster_page(request: HttpRequest, league: League) -> Roster:
+    """Return the requested page of players."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:120]
     page = whole_in(request.GET.get("page", ""), 6) or 1
     lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE_SIZE)
@@ -56,8 +56,8 @@ def shown_roster(request: HttpRequest, league: League) -> Roster:
     )
 
 
-class PersonForm(forms.Form):
-    """What a league's organiser may change of a player."""
+class PlayerDetailsForm(forms.Form):
+    """Name, other names and activity of a player."""
 
     name = forms.CharField(
         label=pgettext_lazy("of a person", "Name"),
@@ -73,23 +73,23 @@ class PersonForm(forms.Form):
     active = forms.BooleanField(required=False)
 
     def clean_aliases(self) -> list[str]:
-        """Return the lines that are not empty."""
+        """Return the non-empty lines."""
         return [line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()]
 
 
 @at_desk("organise")
-def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Show a player of the league, or of none yet, and change them."""
+def player_page(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Show and change a player of the league, or of no league yet."""
     player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
-    form = form_of(request, league, player)
+    form = _build_form(request, league, player)
     if form.is_bound and form.is_valid():
         try:
-            once(request, lambda: changed(request, league, player, form.cleaned_data))
+            once(request, lambda: _change_player(request, league, player, form.cleaned_data))
         except KeyReused:
-            told = _("This form has already been submitted with other contents. Reload the page.")
-            form.add_error(None, told)
+            message = _("This form has already been submitted with other contents. Reload the page.")
+            form.add_error(None, message)
         except RungsError as error:
             put_errors(form, error)
         else:
@@ -107,15 +107,14 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         line=load_roster(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
         once=key_for(request),
-        undo=undo_of(request, league),
+        undo=pop_undo(request, league),
         splits=splits_of(league, player),
         panels=[build(request, league, player) for build in load_declared("person_panels")],
         ids=external_ids_of([player.pk]).get(player.pk, {}),
     )
 
 
-def form_of(request: HttpRequest, league: League, player: Player) -> PersonForm:
-    """Return the form of a player; name and spellings take the right in all of their leagues."""
+def _build_form(request: HttpRequest, league: League, player: Player) -> PlayerDetailsForm:
     viewer = viewer_of(request)
     spellings = player.aliases.filter(recorded_as=None).exclude(text=player.handle).order_by("key")
     initial = {
@@ -126,16 +125,15 @@ def form_of(request: HttpRequest, league: League, player: Player) -> PersonForm:
     leagues = League.objects.filter(pk__in=leagues_of(player))
     if not leagues:
         initial["active"] = player.active
-    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
-    if not all(viewer.may("organise", one) for one in leagues):
+    form = PlayerDetailsForm(request.POST if request.method == "POST" else None, initial=initial)
+    if not all(viewer.may("organise", member_league) for member_league in leagues):
         del form.fields["aliases"]
-    if not all(viewer.may("record", one) for one in leagues):
+    if not all(viewer.may("record", member_league) for member_league in leagues):
         del form.fields["name"]
     return form
 
 
-def changed(request: HttpRequest, league: League, player: Player, data: dict[str, Any]) -> dict[str, Any]:
-    """Carry out a change of a player, all of it or nothing."""
+def _change_player(request: HttpRequest, league: League, player: Player, data: dict[str, Any]) -> dict[str, Any]:
     viewer = viewer_of(request)
     action = "organise" if "aliases" in data else "record"
     change_player_in(

@@ -1,6 +1,6 @@
-"""Changes that a page of the desk shows before it makes them: a form, its dry run, and yes.
+"""Changes with a preview: a form, its dry run, and a confirmation.
 
-A short dry run is shown at once; a long one is a job, whose page leads back to the form.
+A short dry run runs in the request; a long one becomes a job, whose page links back to the form.
 """
 
 from abc import ABC, abstractmethod
@@ -24,42 +24,50 @@ from league.core.permissions import Viewer, refuse_closed
 from league.core.replay.selectors.revision import books_revision
 from league.models import Game, Job, League
 from league.web.organiser.form_errors import by, put_errors, warn_of_decisions
-from league.web.organiser.page_frame import Instead, show
-from league.web.organiser.submit_once import DIFFERS, ONCE, FormOutcome, digest_of, done_before, key_for, once
+from league.web.organiser.page_frame import OtherResponse, show
+from league.web.organiser.submit_once import (
+    ONCE,
+    PREVIEW_DIFFERS_MESSAGE,
+    FormOutcome,
+    digest_of,
+    done_before,
+    key_for,
+    once,
+)
 from league.web.viewer import viewer_of
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)
-#: The buttons that carry the change out, and that lead back to its form.
-COMMIT, EDIT = "_commit", "_edit"
-#: What someone saw before saying yes.
-SEEN = "seen"
-#: The field of the form on a job's page that names the job whose result is to be shown.
-TRIED = "_tried"
-#: Why a change is taken back by one press.
-UNDONE = "Undone."
+#: The buttons that confirm the change and that return to its form.
+CONFIRM_BUTTON, EDIT_BUTTON = "_commit", "_edit"
+#: The field with the revision of the league's data in the preview.
+REVISION_FIELD = "seen"
+#: The field with the job whose result is the preview.
+JOB_FIELD = "_tried"
+#: The reason when a change is undone with the Undo button.
+UNDO_REASON = "Undone."
 
 
-class Stale(Conflict):
-    """The form or the league's data have changed since the change was shown."""
+class StalePreview(Conflict):
+    """The form or the league's data have changed since the preview."""
 
 
-def expectation(seen: str) -> Expectation:
-    """Return what must hold under the lock: the books are as they were when the difference was shown."""
+def unchanged_since(seen: str) -> Expectation:
+    """Return the check under the lock: the league's data have not changed since the preview."""
 
     def expect(league: League, game: Game) -> None:
         if books_revision(league) != seen:
-            said = _(
+            message = _(
                 "{league} has changed since you opened this page, so nothing was saved. These are the changes now."
             )
-            raise Stale(said.format(league=league.title))
+            raise StalePreview(message.format(league=league.title))
 
     return expect
 
 
-def allowed(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
-    """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
+def check_closed_periods(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
+    """Return the check under the lock: only organisers change closed periods; then ``expect``."""
 
-    def look(league: League, game: Game) -> None:
+    def check(league: League, game: Game) -> None:
         refuse_closed(viewer, league, game.played_at)
         instead = counting_game(league, game.order_key)
         if instead is not None and instead != game:
@@ -67,63 +75,62 @@ def allowed(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
         if expect is not None:
             expect(league, game)
 
-    return look
+    return check
 
 
-def carried(data: QueryDict) -> list[tuple[str, str]]:
-    """Return the fields of a form as it was sent, to be sent again; its buttons are left out."""
+def submitted_fields(data: QueryDict) -> list[tuple[str, str]]:
+    """Return the fields of a form for sending it again, without its buttons."""
     return [
         (name, value)
         for name, values in data.lists()
         for value in values
-        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN, ONCE)
+        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", REVISION_FIELD, ONCE)
     ]
 
 
 @dataclass
 class PreviewedAction(ABC):
-    """A change that is shown before it is made.
+    """A change with a preview.
 
-    ``answer`` returns the page of the form, with what a valid form would do; or makes the change if that was shown.
-    If the form or the league's data have changed since, the page shows what it would do now. Errors are shown on the
-    form, and nothing was written then.
+    ``answer`` shows the form, previews a valid one, and makes the change once it is confirmed. If the form or the
+    league's data have changed since the preview, it previews again. Errors are shown on the form, and nothing is saved.
     """
 
     request: HttpRequest
     league: League
     form: forms.Form
-    #: The revision of the league's data that the preview is of, and whether a worker rates the games of the change.
+    #: The revision of the league's data in the preview, and whether a background worker rates the games.
     seen: str = field(default="", init=False)
     later: bool = field(default=False, init=False)
     template: ClassVar[str]
     tab: ClassVar[str]
-    #: Whether the next page warns of closed periods that differ then.
+    #: Whether the next page warns of closed periods that differ.
     warns: ClassVar[bool] = True
 
     @property
     def viewer(self) -> Viewer:
-        """Return who asks."""
+        """The viewer of the request."""
         return viewer_of(self.request)
 
     @property
     def by(self) -> str:
-        """Return the name under which the change is written."""
+        """The user name for the log."""
         return by(self.request)
 
     @abstractmethod
     def preview(self) -> Any:
-        """Return what the page shows of a valid form; raises what the dry run raises, and Instead."""
+        """Return the preview of a valid form; raises the errors of the dry run, and Instead."""
 
     @abstractmethod
     def act(self) -> dict[str, Any]:
-        """Make the change and return ``said`` and ``target``: the sentence and the address after it.
+        """Make the change and return ``said`` and ``target``: the message and the address to redirect to.
 
-        May also return ``leagues``, the keys of those that it concerns, ``link``, an address and a label after the
-        sentence, and ``undo``, the address of the form that takes the change back.
+        May also return ``leagues``, the keys of the affected leagues, ``link``, an address and a label after the
+        message, and ``undo``, the address of the form that undoes the change.
         """
 
     def context(self) -> dict[str, Any]:
-        """Return what else the page shows."""
+        """Return additional context for the page."""
         return {}
 
     def is_valid(self) -> bool:
@@ -131,98 +138,106 @@ class PreviewedAction(ABC):
         return self.form.is_bound and self.form.is_valid()
 
     def is_confirmed(self) -> bool:
-        """Return whether the form says yes, with all that it needs for that."""
-        return COMMIT in self.request.POST
+        """Return whether the change was confirmed, with all required fields."""
+        return CONFIRM_BUTTON in self.request.POST
 
     def put(self, error: RungsError) -> None:
         """Show an error on the form."""
         put_errors(self.form, error)
 
     def mark(self) -> str:
-        """Return a digest of what the form says."""
+        """Return a digest of the form's contents."""
         return digest_of(self.request)
 
     def page(self, tried: Any) -> HttpResponse:
-        """Return the page; ``tried`` is what ``preview`` returned, None if nothing was previewed."""
+        """Return the page; ``tried`` is the result of ``preview``, None without a preview."""
         return self.show(self.template, tried, **self.context())
 
     def show(self, template: str, tried: Any, **context: Any) -> HttpResponse:
-        """Return a page with the form and what its yes must send again."""
-        own = {"form": self.form, "tried": tried, "once": key_for(self.request), "mark": self.mark(), "seen": self.seen}
-        return show(self.request, self.league, template, self.tab, **own, **context)
+        """Return a page with the form and the fields that its confirmation must send."""
+        fields = {
+            "form": self.form,
+            "tried": tried,
+            "once": key_for(self.request),
+            "mark": self.mark(),
+            "seen": self.seen,
+        }
+        return show(self.request, self.league, template, self.tab, **fields, **context)
 
     def answer(self) -> HttpResponse:
-        """Return the answer to the request."""
+        """Respond to the request."""
         tried, notice = None, ""
-        if EDIT not in self.request.POST and self.is_valid():
+        if EDIT_BUTTON not in self.request.POST and self.is_valid():
             try:
                 if self.is_confirmed():
                     try:
                         return self.carry_out()
-                    except (Stale, KeyReused) as error:
+                    except (StalePreview, KeyReused) as error:
                         notice = error.detail
                 tried = self.preview()
                 if notice:
                     self.form.add_error(None, notice)
             except RungsError as error:
                 self.put(error)
-            except Instead:
-                if notice:  # shown on the page of the job
+            except OtherResponse:
+                if notice:  # shown on the job's page
                     messages.warning(self.request, notice)
                 raise
         return self.page(tried)
 
     def carry_out(self) -> HttpResponse:
-        """Make the change, once; raises Stale if the form says something else than what was shown."""
+        """Make the change once; raises Stale if the form differs from the preview."""
         mark = self.mark()
         if self.request.POST.get("_shown", mark) != mark:
-            raise Stale(str(DIFFERS))
-        return lead_on(self.request, self.league, once(self.request, self.act), warns=self.warns)
+            raise StalePreview(str(PREVIEW_DIFFERS_MESSAGE))
+        return redirect_with_message(self.request, self.league, once(self.request, self.act), warns=self.warns)
 
-    def dry_run(self, change: Callable[..., T], *given: Any, **checks: Any) -> T:
-        """Return the diff of a change; raises what the dry run raises, and Instead with the page of its job."""
-        # Before the dry run: a change in between is then refused, not overlooked.
+    def dry_run(self, change: Callable[..., T], *arguments: Any, **checks: Any) -> T:
+        """Return the diff of a change; raises the errors of the dry run, and Instead with the page of its job."""
+        # Read before the dry run, so that a change in between is refused and not missed.
         self.seen = books_revision(self.league)
-        # The buttons are left out; if one of them asks for the dry run, it is this one.
-        form = {"path": self.request.get_full_path(), "fields": [*carried(self.request.POST), ("_try", "1")]}
-        asker = Asker(self.by, self.league, self.request.POST.get(TRIED, ""), form)
-        found = try_out(asker, change, *given, **checks)
-        if not isinstance(found, Job):
-            return found
-        if found.result is None:
-            raise Instead(HttpResponseRedirect(reverse("desk:job", args=[self.league.slug, found.pk])))
-        self.seen, self.later = found.result["revision"], True
-        return cast("T", found_by(found))
+        # The job's page sends the fields again, and this button requests the dry run.
+        form = {"path": self.request.get_full_path(), "fields": [*submitted_fields(self.request.POST), ("_try", "1")]}
+        asker = Asker(self.by, self.league, self.request.POST.get(JOB_FIELD, ""), form)
+        result = try_out(asker, change, *arguments, **checks)
+        if not isinstance(result, Job):
+            return result
+        if result.result is None:
+            raise OtherResponse(HttpResponseRedirect(reverse("desk:job", args=[self.league.slug, result.pk])))
+        self.seen, self.later = result.result["revision"], True
+        return cast("T", found_by(result))
 
 
-def lead_on(request: HttpRequest, league: League, done: FormOutcome, *, warns: bool = True) -> HttpResponse:
-    """Show on the next page what was done, and which closed periods differ now."""
+def redirect_with_message(
+    request: HttpRequest, league: League, done: FormOutcome, *, warns: bool = True
+) -> HttpResponse:
+    """Redirect with a message about the change, and about closed periods that differ now."""
     answer = done.answer
-    said = f"{answer['said']} {_('You submitted this twice; it was done once.')}" if done.again else answer["said"]
+    message = f"{answer['said']} {_('You submitted this twice; it was done once.')}" if done.again else answer["said"]
     messages.success(
-        request, format_html('{} <a href="{}">{}</a>', said, *answer["link"]) if "link" in answer else said
+        request, format_html('{} <a href="{}">{}</a>', message, *answer["link"]) if "link" in answer else message
     )
     if warns:
-        concerned = League.objects.filter(pk__in=answer.get("leagues", [league.pk]))
-        for one in concerned.order_by("title", "slug"):
-            warn_of_decisions(request, one)
+        leagues = League.objects.filter(pk__in=answer.get("leagues", [league.pk]))
+        for affected in leagues.order_by("title", "slug"):
+            warn_of_decisions(request, affected)
     if "undo" in answer and not done.again:
-        # Where closed periods were decided about, a user must decide again: the press leads to the page then.
+        # After decisions about closed periods the undo needs decisions too, so the button opens the page first.
         seen = "" if request.POST.getlist("asked") else books_revision(league)
         request.session["undo"] = {"league": league.slug, "address": answer["undo"], "seen": seen}
     return HttpResponseRedirect(answer["target"])
 
 
-def answer_again(request: HttpRequest, league: League) -> HttpResponse | None:
-    """Return the answer to a form that was carried out before; None if it was not."""
-    done = done_before(request) if COMMIT in request.POST else None
-    return None if done is None else lead_on(request, league, done)
+def stored_response(request: HttpRequest, league: League) -> HttpResponse | None:
+    """Return the response to a form that was already carried out; None if it was not."""
+    done = done_before(request) if CONFIRM_BUTTON in request.POST else None
+    return None if done is None else redirect_with_message(request, league, done)
 
 
-def undo_of(request: HttpRequest, league: League) -> dict[str, Any] | None:
-    """Return the way back of what was done on the page before, once."""
+def pop_undo(request: HttpRequest, league: League) -> dict[str, Any] | None:
+    """Return the undo form for the change just made; it is offered once."""
     undo: dict[str, Any] | None = request.session.get("undo")
     if undo is None or undo["league"] != league.slug:
         return None
     del request.session["undo"]
-    return {**undo, "reason": UNDONE, "once": key_for(request, new=True)}
+    return {**undo, "reason": UNDO_REASON, "once": key_for(request, new=True)}

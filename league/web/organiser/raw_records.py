@@ -1,4 +1,4 @@
-"""The records as they are: listed, searched and looked at by whoever may read them; nothing is written here."""
+"""Raw records in Django's admin, read-only: lists and search."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,7 +25,7 @@ from league.core.text.labels import inside
 from league.core.text.numbers import exact, number
 from league.core.text.timestamps import format_time, known_zone
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
-from league.web.organiser.column_headings import translate
+from league.web.organiser.column_headings import translate_model
 from league.web.organiser.form_errors import whole_in
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
@@ -39,8 +39,8 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-class OwnLeagues(admin.RelatedFieldListFilter):
-    """A filter by league that offers no league that the asker may not see."""
+class VisibleLeaguesFilter(admin.RelatedFieldListFilter):
+    """A filter by league that offers only visible leagues."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, Any]]:
         """Return the leagues to choose from."""
@@ -50,30 +50,30 @@ class OwnLeagues(admin.RelatedFieldListFilter):
 
 
 class RawAdmin(ModelAdmin):
-    """A model whose records are looked at; who may look follows from the roles in the leagues, as in the API."""
+    """A read-only model; permissions follow from the roles in the leagues, as in the API."""
 
     to_view = "record"
-    """The action that looking is."""
+    """The action that viewing requires."""
     league_path = "league"
-    """The way from a row to its league; "" where the rows are the whole site's."""
+    """The lookup from a row to its league; "" for rows of the whole site."""
     show_full_result_count = False
     list_per_page = 50
     actions = None
 
     def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
         super().__init__(model, admin_site)
-        translate(model)
-        #: Name of a time -> name of the column that writes it by its league's clock; of a figure, likewise.
+        translate_model(model)
+        #: Name of a time or number field -> name of the column that formats it.
         self.clocks: dict[str, str] = {}
         for field in self.opts.fields:
             if isinstance(field, models.DateTimeField):
                 self.clocks[field.name] = self.column(field, "there", self.by_its_clock)
             elif isinstance(field, models.FloatField):
-                # Without the last bits of its sum, and with a real minus.
+                # Rounded to 15 digits, with a proper minus sign.
                 self.clocks[field.name] = self.column(field, "shown", lambda row, figure: exact(figure))
 
     def column(self, field: Any, ending: str, write: Callable[[models.Model, Any], str]) -> str:
-        """Make the column that writes a field of a row; returns its name."""
+        """Add a column that formats a field; returns its name."""
         shown = admin.display(description=field.verbose_name, ordering=field.name)(
             lambda row: write(row, getattr(row, field.name))
         )
@@ -81,20 +81,20 @@ class RawAdmin(ModelAdmin):
         return f"{field.name}_{ending}"
 
     def by_its_clock(self, row: models.Model, moment: datetime | None) -> str:
-        """Write a time of a row by the clock of the row's league, and name that clock."""
+        """Format a time in the time zone of the row's league."""
         league = self.league_of(row)
         return format_time(moment, league.time_zone if league else "UTC")
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """Return the columns, times by their leagues' clocks."""
+        """Return the columns, with times in their leagues' time zones."""
         return [self.clocks.get(str(name), name) for name in super().get_list_display(request)]
 
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
-        """Return what the page of a row shows, times by its league's clock."""
+        """Return the fields of a row's page, with times in its league's time zone."""
         return [self.clocks.get(str(name), name) for name in super().get_fields(request, obj)]
 
     def zone_of_list(self, request: HttpRequest) -> str:
-        """Return the zone by whose days a list is cut: its league's, or what all leagues share, else UTC."""
+        """Return the time zone for the days of a list: that of its league or of all leagues, else UTC."""
         seen = visible_leagues(viewer_of(request))
         wanted = whole_in(request.GET.get("league__id__exact", ""), 11)
         one = seen if wanted is None else seen.filter(pk=wanted)
@@ -102,17 +102,17 @@ class RawAdmin(ModelAdmin):
         return zones[0] if len(zones) == 1 else "UTC"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """List the rows; days of its bar are those of a zone that is named."""
+        """List the rows; the days of the date hierarchy are in the named time zone."""
         if not self.date_hierarchy:
             return super().changelist_view(request, extra_context)
         name = self.zone_of_list(request)
         with timezone.override(known_zone(name)):
             answer = super().changelist_view(request, {**(extra_context or {}), "zone": name})
-            # Rendered here: outside, the days would be those of another clock.
+            # Rendered inside the override of the time zone.
             return answer.render() if isinstance(answer, TemplateResponse) else answer
 
     def league_of(self, thing: models.Model | None) -> League | None:
-        """Return the league of a row; None for all rows, and for what is the whole site's."""
+        """Return the league of a row; None for rows of the whole site."""
         found: Any = thing
         if found is None or not self.league_path:
             return None
@@ -120,27 +120,27 @@ class RawAdmin(ModelAdmin):
         return league
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Return whether the index names the model."""
+        """Return whether the index lists the model."""
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether a user may look at a row, or at any."""
+        """Return whether a user may view a row, or any row."""
         return viewer_of(request).may(self.to_view, self.league_of(obj))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds a row here: the desk does."""
+        """Return False: rows are added on the organiser's pages."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Nobody changes a row here: the desk does."""
+        """Return False: rows are changed on the organiser's pages."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Nobody deletes: facts are voided or ended."""
+        """Return False: facts are voided, not deleted."""
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the rows of the leagues in which a user may look."""
+        """Return the rows of leagues that a user may view."""
         rows: QuerySet[Any] = super().get_queryset(request)
         ids = viewer_of(request).ids(self.to_view)
         return rows if ids is None or not self.league_path else rows.filter(**{f"{self.league_path}__in": ids})
@@ -148,7 +148,7 @@ class RawAdmin(ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Search without NUL characters, which PostgreSQL does not take."""
+        """Search without NUL characters, which PostgreSQL rejects."""
         return super().get_search_results(request, queryset, search_term.replace("\0", ""))
 
 
@@ -163,13 +163,13 @@ class LeagueAdmin(RawAdmin):
 
     @admin.display(boolean=True, description=gettext_lazy("Needs recalculation"))
     def stale(self, league: League) -> bool:
-        """Return whether a replay is on its way."""
+        """Return whether a replay is pending."""
         return league.stale_from is not None
 
 
 @admin.register(Player)
 class PlayerAdmin(RawAdmin):
-    """The players of leagues that a user may read, and those of none."""
+    """The players of visible leagues, and those of no league."""
 
     league_path = ""
     list_display = ("name", "handle", "merged_into")
@@ -177,13 +177,13 @@ class PlayerAdmin(RawAdmin):
     search_fields = ("name", "handle")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the players whom a user may see."""
+        """Return the players visible to a user."""
         return super().get_queryset(request).filter(seen_by(viewer_of(request)))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Search as the API does, also by the spellings that a user may know."""
+        """Search as the API does, including other names that the user may see."""
         return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
 
 
@@ -192,7 +192,7 @@ class GameAdmin(RawAdmin):
     """The games of all leagues."""
 
     list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
-    list_filter = (("league", OwnLeagues), "kind")
+    list_filter = (("league", VisibleLeaguesFilter), "kind")
     search_fields = ("=number", "=external_id", "results__player__name", "results__player__handle")
     list_select_related = ("league",)
     date_hierarchy = "played_at"
@@ -208,11 +208,11 @@ class GameAdmin(RawAdmin):
         return status_in_words(status_of(game.league, game))
 
 
-class WithStates(ChangeList):
-    """A list whose rows know the kind of their league's system, asked once for all of them."""
+class StateChangeList(ChangeList):
+    """A list that loads the rating systems of all its rows at once."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Give the rows of a page their systems."""
+        """Set the rating system of each row."""
         super().get_results(request)
         self.result_list: list[Any] = list(self.result_list)
         kinds = kinds_of({row.league_id for row in self.result_list})
@@ -221,26 +221,26 @@ class WithStates(ChangeList):
 
 
 class StateAdmin(RawAdmin):
-    """Rows with the state of a player, which only the system of their league can name."""
+    """Rows with the state of a player; its labels come from the league's rating system."""
 
     list_select_related = ("league", "player")
-    list_filter = (("league", OwnLeagues),)
+    list_filter = (("league", VisibleLeaguesFilter),)
     search_fields = ("player__handle", "player__name")
     first = ""
-    """The field in which the first number of the state stands, the rating."""
+    """The field with the first number of the state, the rating."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """Return the list whose rows know their systems."""
-        return WithStates
+        """Return the list class that loads the rating systems."""
+        return StateChangeList
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """Return the columns; the state only where some league that is seen keeps more than a rating."""
+        """Return the columns; without the state if all visible leagues have only a rating."""
         leagues = visible_leagues(viewer_of(request)).values_list("pk", flat=True)
         shown = super().get_list_display(request)
         return shown if any(len(kind.state) > 1 for kind in kinds_of(leagues).values()) else shown[:-1]
 
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
-        """Return what the page of a row shows: its state by name instead of by number."""
+        """Return the fields of a row's page, with the labelled state instead of the state columns."""
         fields = [
             name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in STATE_COLUMNS}
         ]
@@ -248,7 +248,7 @@ class StateAdmin(RawAdmin):
 
     @admin.display(description=gettext_lazy("status"))
     def state(self, row: Any) -> str:
-        """Write the whole state, each number under the system's word for it."""
+        """Format the state, each number with its label."""
         kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]
         values = [getattr(row, name) for name in (self.first, *STATE_COLUMNS)]
         return ", ".join(
@@ -259,7 +259,7 @@ class StateAdmin(RawAdmin):
 
 @admin.register(Rating)
 class RatingAdmin(StateAdmin):
-    """Where players stand."""
+    """The current ratings."""
 
     first = "rating"
     list_display = ("player", "league", "score", "rating", "games", "change", "last_at", "state")
@@ -278,44 +278,44 @@ class LadderAdmin(RawAdmin):
     """The ladders of the leagues."""
 
     list_display = ("title", "league", "ranks", "due")
-    list_filter = (("league", OwnLeagues),)
+    list_filter = (("league", VisibleLeaguesFilter),)
     search_fields = ("title", "slug")
     list_select_related = ("league",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the ladders with how many of their periods await a decision."""
+        """Return the ladders with the number of periods that await a decision."""
         awaiting = Count("periods", filter=Q(periods__awaits=True))
         found: QuerySet[Any] = super().get_queryset(request).prefetch_related("rules").annotate(awaiting=awaiting)
         return found
 
     @admin.display(description=gettext_lazy("Ranks by"))
     def ranks(self, ladder: Ladder) -> str:
-        """Return the method and the cadence in force."""
+        """Return the current method and cadence."""
         rule = latest_rule(ladder, timezone.now(), ladder.league)
         return f"{method_of(rule).title}, {inside(rule.get_cadence_display())}"
 
     @admin.display(description=gettext_lazy("Decisions due"))
     def due(self, ladder: Any) -> str:
-        """Return how many closed periods await a decision."""
+        """Return the number of closed periods that await a decision."""
         return str(ladder.awaiting) if ladder.awaiting else "–"
 
 
 @admin.register(Edition)
 class EditionAdmin(RawAdmin):
-    """What was published of closed periods."""
+    """The published editions of closed periods."""
 
     list_display = ("ladder", "key", "number", "published_at", "published_by", "reason", "log_position", "sha256")
-    list_filter = (("league", OwnLeagues),)
+    list_filter = (("league", VisibleLeaguesFilter),)
     list_select_related = ("league", "ladder")
     search_fields = ("key", "sha256")
 
 
 @admin.register(Job)
 class JobAdmin(RawAdmin):
-    """What workers do, have done and are to do."""
+    """The background jobs."""
 
     list_display = ("kind", "league", "state", "how_far", "phase", "asked_at", "ended_at", "asked_by")
-    list_filter = ("state", "kind", ("league", OwnLeagues))
+    list_filter = ("state", "kind", ("league", VisibleLeaguesFilter))
     list_select_related = ("league",)
     search_fields = ("league__slug", "asked_by")
     fields = (
@@ -325,24 +325,24 @@ class JobAdmin(RawAdmin):
 
     @admin.display(description=gettext_lazy("Progress"))
     def how_far(self, job: Job) -> str:
-        """Say how far the job is."""
+        """Return the progress in per cent."""
         return f"{progress_of(job):.0%}"
 
 
 @admin.register(LogEntry)
 class LogEntryAdmin(RawAdmin):
-    """Every change of a league's books, the newest first."""
+    """The log of each league, newest first."""
 
     list_display = ("position", "league", "at", "by", "kind", "payload")
     list_display_links = None
     list_select_related = ("league",)
-    list_filter = (("league", OwnLeagues),)
+    list_filter = (("league", VisibleLeaguesFilter),)
     search_fields = ("by", "kind")
 
 
 @admin.register(Token)
 class TokenAdmin(RawAdmin):
-    """The tokens that someone made; the site's staff see all."""
+    """The user's own API tokens; staff see all."""
 
     to_view = "own"
     league_path = ""
@@ -351,5 +351,5 @@ class TokenAdmin(RawAdmin):
     search_fields = ("name",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the tokens that someone made."""
+        """Return the tokens visible to a user."""
         return tokens_of(request.user)

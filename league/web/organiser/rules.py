@@ -1,4 +1,4 @@
-"""The dated rules of a league on its desk: the first, which is in force, which is coming, what another one would do."""
+"""The dated rules of a league: adopt the first, preview and adopt others, withdraw future ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,30 +21,30 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
 from league.core.leagues.services.seasons import checked_season
 from league.models import League, Rule
-from league.web.organiser.change_preview import ChangePreview, preview_of
+from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.form_errors import by, day_in, put_errors
 from league.web.organiser.league_forms import (
     PREFIX,
-    chosen_preset,
+    add_parameters,
     day,
-    offered_presets,
-    parameters_in,
-    with_parameters,
+    form_parameters,
+    preset_choices,
+    preset_values,
 )
-from league.web.organiser.log_sentences import written_day
+from league.web.organiser.log_sentences import format_day
 from league.web.organiser.page_frame import at_desk, posted, show
-from league.web.organiser.previewed_actions import PreviewedAction, lead_on
+from league.web.organiser.previewed_actions import PreviewedAction, redirect_with_message
 from league.web.organiser.submit_once import key_for, once
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 from ratings.registry import all_systems
 
-#: For how many months back a rule can be tried.
-BACK = ("3", "12")
+#: The numbers of months back for which a rule can be previewed.
+MONTHS_BACK = ("3", "12")
 
 
-class AnotherForm(forms.Form):
-    """From when another rule is in force, when its seasons begin, and how far everyone is pulled to the start then."""
+class RuleForm(forms.Form):
+    """The first day of a rule, and its seasons."""
 
     from_date = day(gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today."))
     season_days = forms.CharField(
@@ -65,23 +65,23 @@ class AnotherForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Say at the field what is wrong with the seasons."""
+        """Show errors of the seasons at their fields."""
         data = super().clean() or {}
         if not self.errors.keys() & {"season_days", "season_pull"}:
             try:
-                checked_season(season_of(data))
+                checked_season(_season_data(data))
             except Invalid as error:
                 for problem in error.problems:
                     if problem.pointer == "/season/pull":
-                        # The same in the field's unit: over the API it is a share.
+                        # In per cent, as in the form; the API takes a share.
                         self.add_error("season_pull", _("Enter 0.1 to 100%, e.g. 25."))
                     else:
                         self.add_error("season_days", problem.detail)
         return data
 
 
-class OtherSystemForm(AnotherForm):
-    """The same if some rule has another system: where ratings begin, too."""
+class SystemChangeForm(RuleForm):
+    """The same with the start of ratings, for rules that change the rating system."""
 
     start = forms.ChoiceField(
         choices=Rule.Start.choices,
@@ -92,8 +92,7 @@ class OtherSystemForm(AnotherForm):
     )
 
 
-def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the seasons that a form says, as a rule takes them; None for none."""
+def _season_data(data: Mapping[str, Any]) -> dict[str, Any] | None:
     days = [day.strip() for day in data.get("season_days", "").split(",") if day.strip()]
     pull = data.get("season_pull")
     if not days and pull is None:
@@ -101,51 +100,49 @@ def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"days": days, "pull": None if pull is None else pull / 100}
 
 
-def changes_system(dated: Sequence[DatedRule], system: type[RatingSystem]) -> bool:
-    """Return whether ratings of two systems are compared."""
-    return any(one.rule.system != system.key for one in dated)
+def _changes_system(dated: Sequence[DatedRule], system: type[RatingSystem]) -> bool:
+    return any(dated_rule.rule.system != system.key for dated_rule in dated)
 
 
-def rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: type[RatingSystem]) -> forms.Form:
-    """Return the form: it begins with the last rule, or with another system as it is declared."""
+def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: type[RatingSystem]) -> forms.Form:
     last, season = dated[-1].system, dated[-1].rule.season
-    given = last if system.key == last.key else system()
-    initial = {f"{PREFIX}{name}": value for name, value in given.to_json().items()}
+    start_values = last if system.key == last.key else system()
+    initial = {f"{PREFIX}{name}": value for name, value in start_values.to_json().items()}
     initial["season_days"] = ", ".join(season["days"]) if season else ""
     initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
-    # The laboratory leads here with the parameters that it tried.
+    # The laboratory links here with the parameters that it tested.
     initial |= {name: request.GET[name] for name in initial if name in request.GET}
-    kind = OtherSystemForm if changes_system(dated, system) else AnotherForm
-    form = with_parameters(kind, system)(request.POST or None, initial=initial)
+    kind = SystemChangeForm if _changes_system(dated, system) else RuleForm
+    form = add_parameters(kind, system)(request.POST or None, initial=initial)
     form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith("season_")])
     return form
 
 
 @dataclass
 class RuleAction(PreviewedAction):
-    """Another rule from a day on; or as if it had been in force for some months, which can only be previewed."""
+    """A new rule from a day on; one that starts some months back can only be previewed."""
 
     dated: Sequence[DatedRule]
     system: type[RatingSystem]
-    #: The first day of the rule that is previewed.
+    #: The first day of the previewed rule.
     since: date = field(init=False)
     template, tab, warns = "web/organiser/rules.html", "settings", False
 
     def __post_init__(self) -> None:
         months = self.request.POST.get("months", "")
-        self.months = months if months in BACK else ""
+        self.months = months if months in MONTHS_BACK else ""
         self.since = self.today = day_of(timezone.now(), self.league.time_zone)
 
     def mark(self) -> str:
-        """Return what the form says, its system, and the day that an empty field means."""
+        """Return a digest of the form with its system and first day."""
         return f"{super().mark()} {self.system.key} {self.since}"
 
     def start(self) -> str:
-        """Return where ratings begin."""
+        """Return the start of ratings."""
         return self.form.cleaned_data.get("start") or Rule.Start.REPLAYED.value
 
     def is_valid(self) -> bool:
-        """Return whether the form was sent and can be previewed; read its first day."""
+        """Return whether the form was sent and can be previewed; sets the first day."""
         valid = super().is_valid()
         if valid and self.months:
             self.since = months_before(self.today, int(self.months))
@@ -154,78 +151,83 @@ class RuleAction(PreviewedAction):
         return valid
 
     def preview(self) -> ChangePreview:
-        """Return what the rule would change."""
+        """Return the changes by the rule."""
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
-        parameters = parameters_in(data, self.system)
-        given = self.league, self.system.key, parameters, self.since, season_of(data), self.start()
-        return preview_of(self.league, self.dry_run(change, *given))
+        parameters = form_parameters(data, self.system)
+        arguments = self.league, self.system.key, parameters, self.since, _season_data(data), self.start()
+        return build_preview(self.league, self.dry_run(change, *arguments))
 
     def act(self) -> dict[str, Any]:
         """Adopt the rule."""
         data = self.form.cleaned_data
-        given = parameters_in(data, self.system), data["from_date"], season_of(data), self.start()
-        rule = adopt_rule(self.league.pk, self.system.key, *given, by=self.by)
-        said = _("The rule from {day} was adopted.").format(day=written_day(rule.from_date.isoformat()))
-        return {"said": said, "target": reverse("desk:rules", args=[self.league.slug])}
+        arguments = form_parameters(data, self.system), data["from_date"], _season_data(data), self.start()
+        rule = adopt_rule(self.league.pk, self.system.key, *arguments, by=self.by)
+        message = _("The rule from {day} was adopted.").format(day=format_day(rule.from_date.isoformat()))
+        return {"said": message, "target": reverse("desk:rules", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
-        """Return the rules of the league, and since when the previewed one would be in force."""
-        over = over_time([one.rule for one in self.dated], timezone.now())
+        """Return the rules of the league, and the first day of the previewed one."""
+        rules = over_time([dated_rule.rule for dated_rule in self.dated], timezone.now())
         return {
-            "current": over.current,
-            "coming": over.coming,
-            "past": over.past,
+            "current": rules.current,
+            "coming": rules.coming,
+            "past": rules.past,
             "first": self.dated[0].rule,
-            "back": BACK,
+            "back": MONTHS_BACK,
             "months": self.months,
             "since": self.since,
             "asked": self.system,
             "last": self.dated[-1].system,
-            "changes": changes_system(self.dated, self.system),
-            "others": sorted((one for one in all_systems().values() if one.key != self.system.key), key=title_of),
+            "changes": _changes_system(self.dated, self.system),
+            "others": sorted(
+                (system for system in all_systems().values() if system.key != self.system.key),
+                key=_sort_key,
+            ),
         }
 
 
 @at_desk("organise")
 def rules(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the rules, preview another one, and adopt it."""
+    """Show the rules; preview and adopt a new one."""
     dated = dated_rules(rules_of(league))
     if not dated:
-        return first_rule(request, league)
+        return _choose_first_rule(request, league)
     system = all_systems().get(request.GET.get("system", ""), type(dated[-1].system))
-    return RuleAction(request, league, rule_form(request, dated, system), dated, system).answer()
+    return RuleAction(request, league, _build_rule_form(request, dated, system), dated, system).answer()
 
 
 @posted("organise", "rules")
 def withdraw(request: HttpRequest, league: League) -> None:
-    """Take back a rule that is not yet in force."""
+    """Withdraw a rule that is not yet in force."""
     first = day_in(request.POST.get("from", ""))
     if first is None:
         raise Invalid(_("Nothing was withdrawn, as no rule was chosen."))
     withdraw_rule(league.pk, first, by=by(request))
-    told = _("The rule from {day} was withdrawn; the previous rule stays in force.")
-    messages.success(request, told.format(day=first))
+    message = _("The rule from {day} was withdrawn; the previous rule stays in force.")
+    messages.success(request, message.format(day=first))
 
 
-def title_of(system: type[RatingSystem]) -> str:
-    """Return by what systems are in order."""
+def _sort_key(system: type[RatingSystem]) -> str:
     return str(system.title).casefold()
 
 
-def first_rule(request: HttpRequest, league: League) -> HttpResponse:
-    """Choose a rating system; then its parameters; then adopt it from the first game on."""
+def _choose_first_rule(request: HttpRequest, league: League) -> HttpResponse:
     systems = all_systems()
     system = systems.get(request.GET.get("system", ""))
     if system is None:
-        found = sorted(systems.values(), key=title_of)
+        choices = sorted(systems.values(), key=_sort_key)
         return show(
-            request, league, "web/organiser/rule_first.html", "settings", systems=[{"is": one} for one in found]
+            request,
+            league,
+            "web/organiser/rule_first.html",
+            "settings",
+            systems=[{"is": system_class} for system_class in choices],
         )
-    initial = chosen_preset(request, system)
-    form = with_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)
+    initial = preset_values(request, system)
+    form = add_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
-            return adopted_first(request, league, form, system)
+            return _adopt_first_rule(request, league, form, system)
         except RungsError as error:
             put_errors(form, error)
     return show(
@@ -235,18 +237,19 @@ def first_rule(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         system=system,
         form=form,
-        presets=offered_presets(request, system),
+        presets=preset_choices(request, system),
         once=key_for(request),
     )
 
 
-def adopted_first(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
-    """Adopt the rule of a valid form from the first game on, once; raises what refuses it."""
+def _adopt_first_rule(
+    request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]
+) -> HttpResponse:
 
     def act() -> dict[str, Any]:
-        # Of two who choose at once the second is refused: no rule from today on is meant.
-        adopt_rule(league.pk, system.key, parameters_in(form.cleaned_data, system), ALWAYS, by=by(request))
-        said = _("Games are rated by {system} from the first game.").format(system=system.title)
-        return {"said": said, "target": reverse("desk:home", args=[league.slug])}
+        # If two users choose at once, the second is refused instead of adopting a rule from today.
+        adopt_rule(league.pk, system.key, form_parameters(form.cleaned_data, system), ALWAYS, by=by(request))
+        message = _("Games are rated by {system} from the first game.").format(system=system.title)
+        return {"said": message, "target": reverse("desk:home", args=[league.slug])}
 
-    return lead_on(request, league, once(request, act), warns=False)
+    return redirect_with_message(request, league, once(request, act), warns=False)

@@ -1,4 +1,4 @@
-"""The settings of a league on its desk, in groups; only what someone changed is written."""
+"""The settings of a league in groups, its picture, and its deletion."""
 
 from typing import Any, NamedTuple
 
@@ -20,12 +20,12 @@ from league.core.text.labels import inside
 from league.models import League
 from league.models.declared import SETTING_GROUPS
 from league.web.organiser.form_errors import by, put_errors
-from league.web.organiser.league_forms import SettingsForm, without_empty_choices
+from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
 from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
 from league.web.viewer import viewer_of
 
-#: What settings mean, where the form of every face says it shorter.
-MEANS = {
+#: Longer help texts than those of the shared form.
+HELP_TEXTS = {
     "visibility": gettext_noop(
         "Public: anyone can see the board, games and names. Private: only members can see the league."
     ),
@@ -36,12 +36,12 @@ MEANS = {
 }
 
 
-#: Those that are chosen by their looks, below the others.
-FACE = ("colour", "division", "charge")
+#: The settings of the emblem, shown below the others.
+EMBLEM_FIELDS = ("colour", "division", "charge")
 
 
 class PictureForm(forms.Form):
-    """A picture in place of the drawn emblem."""
+    """An uploaded picture instead of the drawn emblem."""
 
     picture = forms.FileField(
         label=gettext_lazy("Own picture"),
@@ -64,44 +64,42 @@ class PictureForm(forms.Form):
 
 
 class SettingGroup(NamedTuple):
-    """Settings that belong together."""
+    """A group of settings."""
 
     title: str
     fields: list[forms.BoundField]
 
 
-def form_of(league: League, data: Any = None) -> SettingsForm:
-    """Return the form, which knows what it showed: who changed one thing does not put back what others changed."""
+def _build_form(league: League, data: Any = None) -> SettingsForm:
+    """Return the form; hidden initial values keep a save from reverting changes by others."""
     form = SettingsForm(data, initial={name: getattr(league, name) for name in SettingsForm.base_fields})
     for name, field in form.fields.items():
         field.show_hidden_initial = True
-        field.help_text = _(MEANS[name]) if name in MEANS else field.help_text
+        field.help_text = _(HELP_TEXTS[name]) if name in HELP_TEXTS else field.help_text
     return form
 
 
-def groups_of(form: forms.Form) -> list[SettingGroup]:
-    """Return the fields in their groups."""
-    named = {*FACE, *(name for _title, names in SETTING_GROUPS for name in names)}
-    rest = tuple(name for name in form.fields if name not in named)
-    groups = (*SETTING_GROUPS, (_("More"), rest))
+def _group_fields(form: forms.Form) -> list[SettingGroup]:
+    named = {*EMBLEM_FIELDS, *(name for _title, names in SETTING_GROUPS for name in names)}
+    others = tuple(name for name in form.fields if name not in named)
+    groups = (*SETTING_GROUPS, (_("More"), others))
     return [SettingGroup(str(title), [form[name] for name in names]) for title, names in groups if names]
 
 
-def face_of(form: forms.Form, league: League) -> dict[str, Any]:
-    """Return what there is to choose from, each with how it is drawn, and what the slug alone would have."""
+def _emblem_context(form: forms.Form, league: League) -> dict[str, Any]:
     by_slug = emblem_of(league.slug)
-    chosen = {name: form[name].value() for name in FACE}
+    chosen = {name: form[name].value() for name in EMBLEM_FIELDS}
     tried = emblem_of(League(slug=league.slug, **chosen))
     colours = [("auto", by_slug.hue, COLOURS[by_slug.hue - 1][1])]
     colours += [(key, hue, label) for hue, (key, label) in enumerate(COLOURS, start=1)]
     return {
         "chosen": chosen,
-        "initial": [(form[name].html_initial_name, getattr(league, name)) for name in FACE],
+        "initial": [(form[name].html_initial_name, getattr(league, name)) for name in EMBLEM_FIELDS],
         "by_slug": by_slug,
         "tried": tried,
         "colours": colours,
-        "divisions": [("auto", by_slug.division), *((one.key, one) for one in DIVISIONS)],
-        "charges": [("auto", by_slug.charge), *((one.key, one) for one in CHARGES)],
+        "divisions": [("auto", by_slug.division), *((option.key, option) for option in DIVISIONS)],
+        "charges": [("auto", by_slug.charge), *((option.key, option) for option in CHARGES)],
         "shield": SHIELD,
         "rim": RIM,
     }
@@ -109,19 +107,19 @@ def face_of(form: forms.Form, league: League) -> dict[str, Any]:
 
 @at_desk("organise")
 def settings(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the settings; owners change them."""
-    form = form_of(league, request.POST if request.method == "POST" else None)
+    """Show the settings; owners can change them."""
+    form = _build_form(league, request.POST if request.method == "POST" else None)
     if request.method == "POST":
         if not viewer_of(request).may("own", league):
             raise PermissionDenied
-        if form.is_valid() and changed(request, league, form):
+        if form.is_valid() and _save_settings(request, league, form):
             return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
-    return render_settings(request, league, form, PictureForm())
+    return _render_settings(request, league, form, PictureForm())
 
 
 @posted("own", "settings")
 def picture(request: HttpRequest, league: League) -> HttpResponse | None:
-    """Show a picture in place of the drawn emblem."""
+    """Use an uploaded picture instead of the drawn emblem."""
     form = PictureForm(request.POST, request.FILES)
     if form.is_valid():
         try:
@@ -131,12 +129,12 @@ def picture(request: HttpRequest, league: League) -> HttpResponse | None:
         else:
             messages.success(request, _("The picture now replaces the drawn emblem."))
             return None
-    return render_settings(request, league, form_of(league), form)
+    return _render_settings(request, league, _build_form(league), form)
 
 
 @at_desk("own")
 def delete(request: HttpRequest, league: League) -> HttpResponse:
-    """Delete an empty league, after a page that asks."""
+    """Delete an empty league after a confirmation."""
     if request.method != "POST":
         return show(request, league, "web/organiser/delete_league.html", "settings")
     try:
@@ -149,22 +147,21 @@ def delete(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @posted("own", "settings")
-def drawn_again(request: HttpRequest, league: League) -> None:
+def restore_drawn_emblem(request: HttpRequest, league: League) -> None:
     """Show the drawn emblem again."""
     drop_picture(league.pk)
     messages.success(request, _("The drawn emblem is shown again."))
 
 
-def render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
-    """Show the page: the settings, and the league's own picture."""
+def _render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
     return show(
         request,
         league,
         "web/organiser/settings.html",
         "settings",
         form=form,
-        groups=groups_of(form),
-        face=face_of(form, league),
+        groups=_group_fields(form),
+        face=_emblem_context(form, league),
         own=own,
         owns=viewer_of(request).may("own", league),
         system=system_in_force(league),
@@ -172,15 +169,14 @@ def render_settings(request: HttpRequest, league: League, form: SettingsForm, ow
     )
 
 
-def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
-    """Write what was changed on a valid form; returns whether that was done."""
+def _save_settings(request: HttpRequest, league: League, form: forms.Form) -> bool:
     data = {name: form.cleaned_data[name] for name in form.changed_data}
     labels = [inside(form[name].label) for name in data]
     try:
-        change_league(league.pk, without_empty_choices(data), by=by(request))
+        change_league(league.pk, drop_empty_choices(data), by=by(request))
     except RungsError as error:
         put_errors(form, error)
         return False
-    told = _("Changed: {settings}.").format(settings=", ".join(labels))
-    messages.success(request, told if labels else _("Nothing was changed."))
+    message = _("Changed: {settings}.").format(settings=", ".join(labels))
+    messages.success(request, message if labels else _("Nothing was changed."))
     return True

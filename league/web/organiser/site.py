@@ -1,4 +1,4 @@
-"""The admin site: open to whoever has a role in a league, and its first page shows the leagues of theirs."""
+"""The admin site, open to users with a role in a league."""
 
 from functools import wraps
 from typing import Any
@@ -20,8 +20,8 @@ from league.web.viewer import may_enter, viewer_of
 MAX_LEAGUES = 50
 
 
-class Desk(AdminSite):
-    """Where organisers record, correct and set up."""
+class OrganiserSite(AdminSite):
+    """Django's admin site with the organiser's pages."""
 
     site_header = site_title = "Rungs"
     index_title = gettext_lazy("Organise")
@@ -30,45 +30,45 @@ class Desk(AdminSite):
     site_url = "/"
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register the lists of records, but those of sign-in: some hold secrets."""
+        """Register models, except those of allauth, as some hold secrets."""
         models = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
-        shown = [model for model in models if not model.__module__.startswith("allauth.")]
-        super().register(shown, admin_class, **options)
+        allowed = [model for model in models if not model.__module__.startswith("allauth.")]
+        super().register(allowed, admin_class, **options)
 
     def get_urls(self) -> list[Any]:
-        """Return the pages, without Django's way from a row to its page on the site: no row has one."""
-        return [one for one in super().get_urls() if getattr(one, "name", None) != "view_on_site"]
+        """Return the URL patterns without ``view_on_site``, which no row supports."""
+        return [pattern for pattern in super().get_urls() if getattr(pattern, "name", None) != "view_on_site"]
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Return whether a user may come in: with a role in a league, or as staff."""
+        """Return whether a user has a role in a league, or is staff."""
         return may_enter(request)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Return a view for who may come in; others who send a form are led to the login, and back."""
+        """Guard a view; a POST without permission redirects to the login and back."""
         inner = super().admin_view(view, cacheable)
-        far = require_password(inner)
+        protected = require_password(inner)
 
         @wraps(inner)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            leaves = request.path == reverse("admin:logout", current_app=self.name)
-            if request.method == "POST" and not leaves and not may_enter(request):
+            is_logout = request.path == reverse("admin:logout", current_app=self.name)
+            if request.method == "POST" and not is_logout and not may_enter(request):
                 return to_login(request)
-            # Accounts: who may what, and by which password.
+            # User accounts and permissions also require the password again.
             accounts = request.path.startswith(reverse("admin:app_list", args=["auth"], current_app=self.name))
-            answer: HttpResponse = (far if accounts else inner)(request, *args, **kwargs)
-            return answer
+            response: HttpResponse = (protected if accounts else inner)(request, *args, **kwargs)
+            return response
 
         return guarded
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Sign a user in."""
+        """Show the login page, or redirect a user who is signed in."""
         if request.method == "GET" and self.has_permission(request):
             return HttpResponseRedirect(reverse("admin:index", current_app=self.name))
         return account_views.login(request)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the leagues of whoever is signed in, before what can be looked at."""
+        """Show the user's leagues above the raw records."""
         viewer = viewer_of(request)
-        more = {"own": own_leagues(viewer, MAX_LEAGUES), "found": viewer.may_found(), "staff": viewer.roles is None}
-        more["connectable"] = bool(settings.SOCIALACCOUNT_PROVIDERS)
-        return super().index(request, {**more, **(extra_context or {})})
+        context = {"own": own_leagues(viewer, MAX_LEAGUES), "found": viewer.may_found(), "staff": viewer.roles is None}
+        context["connectable"] = bool(settings.SOCIALACCOUNT_PROVIDERS)
+        return super().index(request, {**context, **(extra_context or {})})

@@ -1,4 +1,4 @@
-"""Splitting a player who was two: which games are another person's, what that changes, then yes; and taking it back."""
+"""Split a player who stands for two people, or undo a split, after a preview."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,24 +26,24 @@ from league.core.players.selectors.roster import players_of
 from league.core.players.selectors.search import handles_by_text, offered_players
 from league.core.text.numbers import number as in_figures
 from league.models import Game, League, Player
-from league.web.organiser.change_preview import ChangePreview, preview_of
-from league.web.organiser.confirmed_actions import TRIAL, ConfirmedAction
-from league.web.organiser.differences import ClosedPeriod, closed_of
-from league.web.organiser.form_errors import last_part, put_errors, whole_in
+from league.web.organiser.change_preview import ChangePreview, build_preview
+from league.web.organiser.confirmed_actions import DRY_RUN_REASON, ConfirmedAction
+from league.web.organiser.differences import ClosedPeriod, load_closed_periods
+from league.web.organiser.form_errors import field_of_pointer, put_errors, whole_in
 from league.web.organiser.league_forms import day
-from league.web.organiser.merge_players import allow, page_of
-from league.web.organiser.page_frame import Instead, at_desk, say_refusal
-from league.web.organiser.previewed_actions import answer_again
+from league.web.organiser.merge_players import leagues_check, player_url
+from league.web.organiser.page_frame import OtherResponse, at_desk, say_refusal
+from league.web.organiser.previewed_actions import stored_response
 
-#: Maximum number of games listed for selection; a range of days finds all of them.
+#: Maximum number of games listed for selection; a range of days selects any number.
 MAX_LISTED_GAMES = 60
 #: Maximum number of games shown as sheets.
 MAX_SHEETS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial(ChangePreview):
-    """What a change of games would do: the newest games as sheets, and the closed periods that would differ."""
+class SplitPreview(ChangePreview):
+    """The preview of a split: the newest games as sheets, and the closed periods that would differ."""
 
     later: bool
     games: list[Game]
@@ -51,16 +51,20 @@ class Trial(ChangePreview):
     closed: list[ClosedPeriod]
 
 
-def trial_of(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> Trial:
-    """Return what the page shows of a change of games of these numbers."""
-    found = games_of(league).filter(number__in=numbers)
-    sheets = load_games(league, found[:MAX_SHEETS])
-    own: dict[str, Any] = {"later": later, "games": list(found), "sheets": sheets, "closed": closed_of(league, diff)}
-    return Trial(**vars(preview_of(league, diff)), **own)
+def _build_preview(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> SplitPreview:
+    games = games_of(league).filter(number__in=numbers)
+    sheets = load_games(league, games[:MAX_SHEETS])
+    own: dict[str, Any] = {
+        "later": later,
+        "games": list(games),
+        "sheets": sheets,
+        "closed": load_closed_periods(league, diff),
+    }
+    return SplitPreview(**vars(build_preview(league, diff)), **own)
 
 
 class SplitForm(forms.Form):
-    """Whose games these are, and which: ticked, or all from one day to another."""
+    """The correct player of some games: ticked ones, or all within a range of days."""
 
     who = forms.CharField(
         label=gettext_lazy("Correct player"),
@@ -76,10 +80,10 @@ class SplitForm(forms.Form):
     def __init__(self, data: QueryDict | None) -> None:
         super().__init__(data)
         ticked = data.getlist("game")[: 2 * MAX_GAMES] if data is not None else []
-        self.ticked = {number for one in ticked if (number := whole_in(one, 9)) is not None}
+        self.ticked = {number for text in ticked if (number := whole_in(text, 9)) is not None}
 
     def clean(self) -> dict[str, Any]:
-        """Demand days in their order."""
+        """Require the first day to be before the last."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         first, last = data.get("first"), data.get("last")
         if first and last and last < first:
@@ -87,22 +91,21 @@ class SplitForm(forms.Form):
         return data
 
 
-def in_days(league: League, player: Player, first: date | None, last: date | None) -> set[int]:
-    """Return the numbers of a player's games from one day to another by the league's clock; none without days."""
+def _games_in_days(league: League, player: Player, first: date | None, last: date | None) -> set[int]:
     if first is None and last is None:
         return set()
     try:
         start = None if first is None else start_of_day(first, league.time_zone)
         end = None if last is None else start_of_day(last + timedelta(days=1), league.time_zone)
-    except (ValueError, OverflowError):  # at the ends of the calendar
+    except (ValueError, OverflowError):  # outside the calendar
         return set()
-    found = with_player(league.games.filter(voided_at__isnull=True), player.pk)
-    return set(played_between(found, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
+    games = with_player(league.games.filter(voided_at__isnull=True), player.pk)
+    return set(played_between(games, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
 
 
 @dataclass
 class SplitAction(ConfirmedAction):
-    """A split: some games of a player are another person's."""
+    """A split: some games of a player belong to another person."""
 
     form: SplitForm
     player: Player
@@ -110,9 +113,9 @@ class SplitAction(ConfirmedAction):
 
     @cached_property
     def wanted(self) -> Split:
-        """Return the split that a valid form means."""
+        """The split of a valid form."""
         data, player = self.form.cleaned_data, self.player
-        numbers = sorted(self.form.ticked | in_days(self.league, player, data["first"], data["last"]))
+        numbers = sorted(self.form.ticked | _games_in_days(self.league, player, data["first"], data["last"]))
         if data["new"]:
             return Split(player.handle, numbers, name=data["who"])
         handle = handles_by_text([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
@@ -120,138 +123,142 @@ class SplitAction(ConfirmedAction):
 
     @property
     def key(self) -> str:
-        """Return what the button says."""
+        """The label of the button."""
         count = len(self.wanted.numbers)
         return ngettext("Split off {count} game", "Split off {count} games", count).format(count=in_figures(count))
 
     def way_back(self) -> tuple[str, str]:
-        """Return the way back to the form."""
+        """Return the link back to the form."""
         return _("Back to the games"), ""
 
     def usual_reason(self) -> str:
-        """Return the reason by handles if none is given: the log can forget nothing, and holds no names."""
+        """Return the default reason; it names handles, as the log must not contain names."""
         return f"Played by {self.wanted.into or 'somebody else'}, not by {self.wanted.player}."
 
     def put(self, error: RungsError) -> None:
-        """Show an error at its field."""
-        put_errors(self.form, error, lambda pointer: "who" if last_part(pointer) in ("into", "name") else None)
+        """Show an error at the field that it concerns."""
+        put_errors(self.form, error, lambda pointer: "who" if field_of_pointer(pointer) in ("into", "name") else None)
 
-    def preview(self) -> Trial:
-        """Return what the split would change."""
-        diff = self.dry_run(preview_split, self.league, self.wanted, TRIAL, self.viewer)
-        return trial_of(self.league, self.wanted.numbers, diff, later=self.later)
+    def preview(self) -> SplitPreview:
+        """Return the changes by the split."""
+        diff = self.dry_run(preview_split, self.league, self.wanted, DRY_RUN_REASON, self.viewer)
+        return _build_preview(self.league, self.wanted.numbers, diff, later=self.later)
 
     def change(self, reason: str) -> SplitResult:
-        """Split the games off."""
+        """Split off the games."""
         return split_player(
             self.league.pk,
             self.wanted,
             reason=reason,
             by=self.by,
             viewer=self.viewer,
-            allow=allow(self.request),
+            allow=leagues_check(self.request),
             expect=self.expect(),
         )
 
     def outcome(self, done: SplitResult) -> dict[str, Any]:
-        """Return what was split off, and its way back."""
+        """Return the message and the undo address."""
         slug, number, count = self.league.slug, min(new for _, new in done.numbers), len(done.numbers)
-        words = ngettext(
+        text = ngettext(
             "{count} game was split off to {name}.",
             "{count} games were split off to {name}.",
             count,
         )
-        said = words.format(count=in_figures(count), name=done.into.name)
+        message = text.format(count=in_figures(count), name=done.into.name)
         return {
-            "said": said,
-            "target": page_of(self.league, done.into),
+            "said": message,
+            "target": player_url(self.league, done.into),
             "undo": reverse("desk:join", args=[slug, number]),
         }
 
     def fields(self) -> list[tuple[str, str]]:
-        """Return the fields of the form: games that were chosen by their days are ticked."""
+        """Return the fields of the form, with games in the range of days ticked."""
         new = [("new", "on")] if self.wanted.name else []
-        return [("who", self.form.cleaned_data["who"]), *new, *(("game", str(one)) for one in self.wanted.numbers)]
+        return [
+            ("who", self.form.cleaned_data["who"]),
+            *new,
+            *(("game", str(number)) for number in self.wanted.numbers),
+        ]
 
     def context(self) -> dict[str, Any]:
-        """Return the newest games of the player, and those that were chosen, however old they are."""
-        found = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
-        newest = list(found.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
-        games = load_games(self.league, found.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
+        """Return the newest games of the player, and all ticked ones."""
+        all_games = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
+        newest = list(all_games.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
+        games = load_games(self.league, all_games.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
         people = offered_players(self.league, self.viewer)
         return {
             "player": self.player,
             "games": games,
-            "more_games": found.count() - len(games),
+            "more_games": all_games.count() - len(games),
             "people": [name for handle, name in people if handle != self.player.handle],
             "decimals": decimals_of(self.league),
         }
 
 
 @dataclass
-class JoinAction(ConfirmedAction):
-    """The taking back of a split: all of its games that still stand, or none."""
+class UndoSplitAction(ConfirmedAction):
+    """The undoing of a split, for all of its games or none."""
 
     found: SplitGames
     confirm_template, tab, asks_reason = "web/organiser/confirm_join.html", "people", False
 
     @property
     def key(self) -> str:
-        """Return what the button says."""
+        """The label of the button."""
         count = len(self.found.numbers)
-        words = ngettext("Give {count} game back to {name}", "Give {count} games back to {name}", count)
-        return words.format(count=in_figures(count), name=self.found.player.name)
+        text = ngettext("Give {count} game back to {name}", "Give {count} games back to {name}", count)
+        return text.format(count=in_figures(count), name=self.found.player.name)
 
     def way_back(self) -> tuple[str, str]:
-        """Return the way back to the player."""
-        return _("Cancel"), page_of(self.league, self.found.player)
+        """Return the link back to the player."""
+        return _("Cancel"), player_url(self.league, self.found.player)
 
     def usual_reason(self) -> str:
-        """Return why each game counts again as it was."""
+        """Return the reason in the log."""
         return "The split is taken back."
 
     def put(self, error: RungsError) -> None:
-        """Show an error on the page of the player: there is no form."""
+        """Show an error on the player's page, as there is no form."""
         say_refusal(self.request, error)
-        raise Instead(HttpResponseRedirect(page_of(self.league, self.found.player)))
+        raise OtherResponse(HttpResponseRedirect(player_url(self.league, self.found.player)))
 
-    def preview(self) -> Trial:
-        """Return what that would change."""
-        diff = self.dry_run(preview_join, self.league, self.found.numbers, TRIAL, self.viewer)
-        return trial_of(self.league, [new for _, new in self.found.numbers], diff, later=self.later)
+    def preview(self) -> SplitPreview:
+        """Return the changes by the undoing."""
+        diff = self.dry_run(preview_join, self.league, self.found.numbers, DRY_RUN_REASON, self.viewer)
+        return _build_preview(self.league, [new for _, new in self.found.numbers], diff, later=self.later)
 
     def change(self, reason: str) -> int:
         """Restore the games."""
-        numbers, allowed, expect = self.found.numbers, allow(self.request), self.expect()
+        numbers, allowed, expect = self.found.numbers, leagues_check(self.request), self.expect()
         return undo_split(self.league.pk, numbers, reason=reason, by=self.by, allow=allowed, expect=expect)
 
     def outcome(self, done: int) -> dict[str, Any]:
-        """Return what was restored."""
-        said = ngettext(
+        """Return the message."""
+        message = ngettext(
             "The split was undone: {count} game was restored.",
             "The split was undone: {count} games were restored.",
             done,
         ).format(count=in_figures(done))
-        return {"said": said, "target": page_of(self.league, self.found.player)}
+        return {"said": message, "target": player_url(self.league, self.found.player)}
 
 
 @at_desk("organise")
 def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Ask which games of a player another person played; then show what that changes; then do it."""
+    """Split a player after a preview."""
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
     form = SplitForm(request.POST if request.method == "POST" else None)
-    return answer_again(request, league) or SplitAction(request, league, form, player).answer()
+    return stored_response(request, league) or SplitAction(request, league, form, player).answer()
 
 
 @at_desk("organise")
-def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
-    """Show what taking back the split of a game would change; then do it."""
-    if again := answer_again(request, league):
-        return again
-    found = split_of(league, number)
-    if found is None:
+def undo_split_page(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Undo the split of a game after a preview."""
+    if response := stored_response(request, league):
+        return response
+    split = split_of(league, number)
+    if split is None:
         messages.error(request, _("There is no split to undo: it was undone already, or its games have changed."))
         return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
-    return JoinAction(request, league, forms.Form(request.POST), found).answer()
+    return UndoSplitAction(request, league, forms.Form(request.POST), split).answer()

@@ -1,4 +1,4 @@
-"""A form is carried out once: each that writes games has a key of its own, whatever finger or browser repeat."""
+"""Forms with an idempotency key, so that a form sent twice is carried out once."""
 
 import hashlib
 import json
@@ -24,95 +24,97 @@ from league.web.organiser.form_errors import put_errors
 ONCE = "once"
 
 
-def lazily(text: Any) -> str:
-    """Return a text of this module that is said in the language of whoever reads it, whenever that is."""
+def _lazy_text(text: Any) -> str:
     return cast("str", text)
 
 
-#: What to tell who changed a sheet that was recorded already, and sent it again.
-CHANGED = lazily(
+#: Shown if a recorded sheet is changed and sent again.
+CHANGED = _lazy_text(
     gettext_lazy(
         "This sheet has already been recorded, but its contents have changed. Nothing else "
         "was saved. To change the recorded game, correct it on its own page; to record a "
         "second game, submit again."
     )
 )
-#: What to tell who changed any other form that was carried out already, and sent it again.
-ALREADY_DONE_MESSAGE = lazily(
+#: Shown if another form is changed and sent again after it was carried out.
+ALREADY_DONE_MESSAGE = _lazy_text(
     gettext_lazy("This form has already been submitted with other contents. Nothing else was saved.")
 )
-#: What to tell who sent another form than the one whose doing they saw.
-DIFFERS = lazily(gettext_lazy("The form differs from what the preview showed. These are the changes now."))
-#: What to tell who sent a form again before the first one was done.
-AT_WORK = lazily(gettext_lazy("This form was sent twice and is still being processed. Look again shortly."))
+#: Shown if a form differs from its preview.
+PREVIEW_DIFFERS_MESSAGE = _lazy_text(
+    gettext_lazy("The form differs from what the preview showed. These are the changes now.")
+)
+#: Shown if a form is sent again while the first one is being processed.
+STILL_PROCESSED_MESSAGE = _lazy_text(
+    gettext_lazy("This form was sent twice and is still being processed. Look again shortly.")
+)
 #: How long a new secret is shown again if its creator submits the form twice.
 SECRET_SHOWN_FOR = timedelta(minutes=5)
-KEY = re.compile(r"[0-9a-f]{32}")
-#: What differs between two sendings of the same form.
-PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", "seen", ONCE)
+KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
+#: Fields that may differ between two submissions of the same form.
+IGNORED_FIELDS = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", "seen", ONCE)
 
 
 @dataclass(frozen=True)
 class FormOutcome:
-    """What was done; ``again`` where it had been done before."""
+    """The result of a form; ``again`` is whether it was carried out earlier."""
 
     answer: dict[str, Any]
     again: bool
 
 
 def stamped(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return what a form did with the time: it shows a secret, and not for as long as its answer is kept."""
+    """Add the time to a result that shows a secret, so that it is not shown for as long as the result is stored."""
     return {**answer, "at": timezone.now().isoformat()}
 
 
 def lately(done: FormOutcome) -> bool:
-    """Return whether what a form did was stamped a moment ago."""
+    """Return whether a stamped result is recent enough to show its secret."""
     at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
     return timezone.now() - at <= SECRET_SHOWN_FOR
 
 
 def given_key(request: HttpRequest) -> str:
-    """Return the key that a form came with, "" if it had none."""
+    """Return the key of the submitted form, "" without one."""
     key = request.POST.get(ONCE, "")
-    return key if KEY.fullmatch(key) else ""
+    return key if KEY_PATTERN.fullmatch(key) else ""
 
 
 def key_for(request: HttpRequest, *, new: bool = False) -> str:
-    """Return the key that a form is shown with: the one it came with, but where that stands for another form."""
+    """Return the key for showing a form: the submitted one, or a new one if that was used for other contents."""
     new = new or getattr(request, "key_taken", False)
     return uuid4().hex if new else given_key(request) or uuid4().hex
 
 
 def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> FormOutcome:
-    """Do the work of a form, or tell what it did the first time; raises what the work raises.
+    """Carry out a form, or return the stored result of the first submission; raises the errors of ``work``.
 
-    Raises KeyReused if the form was sent with this key before and said something else, Underway where that one is
-    not done yet.
+    Raises KeyReused if the key was used with other contents, Underway if that form is still being processed.
     """
     key = given_key(request)
     if not key:
         return FormOutcome(work(), again=False)
     try:
-        kept = run_idempotently(
+        response = run_idempotently(
             f"desk:{request.user.pk}", key, digest_of(request), lambda: StoredResponse(302, json.dumps(work()), {})
         )
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
         raise KeyReused(ALREADY_DONE_MESSAGE) from None
     except Underway:
-        raise Underway(AT_WORK) from None
-    return FormOutcome(json.loads(kept.body), kept.replayed)
+        raise Underway(STILL_PROCESSED_MESSAGE) from None
+    return FormOutcome(json.loads(response.body), response.replayed)
 
 
 def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) -> str:
-    """Return the secret of a link that a form makes: the same where it comes twice."""
+    """Return the secret for a link that a form creates; the same if it is sent twice."""
     return links.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
 
 
 def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> FormOutcome | None:
-    """Make a link of a valid form, once; None if the form says why not: what is kept does not hold the secret.
+    """Create a link once; None if the form shows an error. The stored result does not contain the secret.
 
-    ``again``: what to tell who changed a form that made one already, and sent it again.
+    ``again`` is shown if a form that has created a link is changed and sent again.
     """
     try:
         return once(request, lambda: stamped({"link": str(make().pk)}))
@@ -124,7 +126,7 @@ def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], a
 
 
 def done_before(request: HttpRequest) -> FormOutcome | None:
-    """Return what a form did when it came before; None if it did not (yet), or said something else then."""
+    """Return the stored result of a form; None if it was not carried out (yet), or with other contents."""
 
     def nothing() -> dict[str, Any]:
         raise LookupError
@@ -136,8 +138,10 @@ def done_before(request: HttpRequest) -> FormOutcome | None:
 
 
 def digest_of(request: HttpRequest) -> str:
-    """Return what tells forms apart: where they go and what they say, not which button sent them."""
+    """Return a digest of the form's address and fields, without its buttons."""
     fields = sorted(
-        (name, values) for name, values in request.POST.lists() if name not in PASSING and not name.startswith("_")
+        (name, values)
+        for name, values in request.POST.lists()
+        if name not in IGNORED_FIELDS and not name.startswith("_")
     )
     return hashlib.sha256(json.dumps([request.get_full_path(), fields]).encode()).hexdigest()

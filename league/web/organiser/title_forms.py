@@ -1,4 +1,4 @@
-"""What has a title and an address that follows it: a new league, a new ladder."""
+"""Forms with a title and an address derived from it."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-SLUG = 50
+MAX_SLUG_LENGTH = 50
 
 
 class TitledForm(forms.Form):
-    """A title, and the address that cannot be changed later; where none is given it follows the title."""
+    """A title and a permanent address, which is derived from the title if empty."""
 
-    #: What to tell who gives no title, or one without a letter that an address may have.
+    #: Errors about a missing title, and about a title from which no address can be derived.
     no_title = gettext_noop("Enter a title.")
     no_address = gettext_noop("The title cannot be turned into an address; enter one.")
     title = forms.CharField(
@@ -22,7 +22,7 @@ class TitledForm(forms.Form):
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
     )
     slug = forms.SlugField(
-        max_length=SLUG,
+        max_length=MAX_SLUG_LENGTH,
         required=False,
         label=gettext_lazy("Address"),
         help_text=gettext_lazy(
@@ -36,10 +36,10 @@ class TitledForm(forms.Form):
         self.fields["title"].error_messages["required"] = _(self.no_title)
 
     def clean(self) -> dict[str, Any]:
-        """Let the address follow the title."""
+        """Derive a missing address from the title."""
         data: dict[str, Any] = super().clean() or {}
         if "slug" not in self.errors and "title" not in self.errors:
-            data["slug"] = data["slug"].lower() or slugify(data["title"])[:SLUG].strip("-_")
+            data["slug"] = data["slug"].lower() or slugify(data["title"])[:MAX_SLUG_LENGTH].strip("-_")
             if not data["slug"]:
                 self.add_error("slug", _(self.no_address))
         return data

@@ -1,4 +1,4 @@
-"""Tokens of the API at a league's desk: each owner's own, made and shown once, and revoked."""
+"""API tokens: list, create and revoke them."""
 
 from typing import Any
 
@@ -48,30 +48,30 @@ class TokenForm(forms.Form):
 
     def __init__(self, request: HttpRequest, league: League, data: Any = None) -> None:
         super().__init__(data)
-        own: Any = self.fields["leagues"]
-        own.queryset, own.initial = leagues_for(viewer_of(request), "own"), [league.pk]
+        leagues_field: Any = self.fields["leagues"]
+        leagues_field.queryset, leagues_field.initial = leagues_for(viewer_of(request), "own"), [league.pk]
 
 
 @never_cache
 @at_desk("own")
 @require_password
 def tokens(request: HttpRequest, league: League) -> HttpResponse:
-    """List the tokens that someone made, staff all of them; make one, and show it, this once."""
+    """List the user's tokens (staff see all); create one, which is shown only once."""
     form = TokenForm(request, league, request.POST if request.method == "POST" else None)
-    made: tuple[Token, str] | None = None
+    created: tuple[Token, str] | None = None
     if form.is_bound and form.is_valid():
         try:
-            made = make_token(**form.cleaned_data, maker=viewer_of(request))
+            created = make_token(**form.cleaned_data, maker=viewer_of(request))
             form = TokenForm(request, league)
         except RungsError as error:
             put_errors(form, error)
-    context = {"form": form, "made": made, "tokens": list(tokens_of(request.user))}
+    context = {"form": form, "made": created, "tokens": list(tokens_of(request.user))}
     return show(request, league, "web/organiser/tokens.html", "settings", **context)
 
 
 @posted("own", "tokens")
 def revoke(request: HttpRequest, league: League, pk: int) -> None:
-    """End a token."""
+    """Revoke a token."""
     token = tokens_of(request.user).filter(pk=pk).first()
     if token is None:
         raise Http404

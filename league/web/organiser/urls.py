@@ -1,4 +1,4 @@
-"""Addresses of the desks of leagues, below admin/leagues/."""
+"""URLs of the organiser's pages, below admin/leagues/."""
 
 from django.urls import path
 
@@ -32,13 +32,13 @@ from league.web.organiser import (
 )
 
 app_name = "desk"
-#: What is beside the desks has a sign in it that no slug may have: so every league's desk is reached.
+#: Addresses that are not of a league contain a character that no slug may have.
 urlpatterns = [
-    path("+new/", create_league.found_view, name="found"),
-    path("pad-worker.js", offline_pad.worker, name="worker"),
+    path("+new/", create_league.create_league_view, name="found"),
+    path("pad-worker.js", offline_pad.service_worker, name="worker"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", score_pad.pad, name="pad"),
-    path("<str:slug>/record/change/", live_preview.change, name="change"),
+    path("<str:slug>/record/change/", live_preview.preview_sheet, name="change"),
     path("<str:slug>/games/", games.games, name="games"),
     path("<str:slug>/games/<int:number>/correct/", change_game.correct, name="correct"),
     path("<str:slug>/games/<int:number>/void/", change_game.void, name="void"),
@@ -50,11 +50,11 @@ urlpatterns = [
     path("<str:slug>/people/add/many/", add_players.add_many, name="add_players"),
     path("<str:slug>/people/invite/", members.invite, name="invite"),
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", members.withdraw, name="withdraw"),
-    path("<str:slug>/people/members/", members.member, name="member"),
-    path("<str:slug>/people/password/", members.password, name="password"),
-    path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
+    path("<str:slug>/people/members/", members.change_member, name="member"),
+    path("<str:slug>/people/password/", members.create_password_link, name="password"),
+    path("<str:slug>/people/players/<str:handle>/", players.player_page, name="person"),
     path("<str:slug>/people/players/<str:handle>/split/", split_player.split, name="split"),
-    path("<str:slug>/people/splits/<int:number>/", split_player.join, name="join"),
+    path("<str:slug>/people/splits/<int:number>/", split_player.undo_split_page, name="join"),
     path("<str:slug>/ladders/", ladders.ladders, name="ladders"),
     path("<str:slug>/ladders/<str:ladder>/", ladder.ladder, name="ladder"),
     path("<str:slug>/ladders/<str:ladder>/rule/", ladder.ladder_rule, name="ladder_rule"),
@@ -63,21 +63,21 @@ urlpatterns = [
     path("<str:slug>/decisions/", period.decisions, name="decisions"),
     path("<str:slug>/people/players/<str:handle>/merge/", merge_players.merge, name="merge"),
     path("<str:slug>/people/players/<str:handle>/unmerge/", merge_players.unmerge, name="unmerge"),
-    path("<str:slug>/people/players/<str:handle>/forget/", erase.forget, name="forget"),
-    path("<str:slug>/people/players/<str:handle>/known/", erase.known, name="known"),
+    path("<str:slug>/people/players/<str:handle>/forget/", erase.erase_personal_data, name="forget"),
+    path("<str:slug>/people/players/<str:handle>/known/", erase.download_player_data, name="known"),
     path("<str:slug>/starts/", initial_ratings.starts, name="starts"),
     path("<str:slug>/adjustments/", adjustments.adjustments, name="adjustments"),
     path("<str:slug>/adjustments/<int:number>/void/", adjustments.void, name="void_adjustment"),
     path("<str:slug>/settings/", settings.settings, name="settings"),
     path("<str:slug>/settings/delete/", settings.delete, name="delete_league"),
     path("<str:slug>/settings/picture/", settings.picture, name="picture"),
-    path("<str:slug>/settings/picture/drop/", settings.drawn_again, name="drawn_again"),
+    path("<str:slug>/settings/picture/drop/", settings.restore_drawn_emblem, name="drawn_again"),
     path("<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("<str:slug>/tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),
     path("<str:slug>/rules/", rules.rules, name="rules"),
     path("<str:slug>/rules/withdraw/", rules.withdraw, name="withdraw_rule"),
     path("<str:slug>/log/", log.log, name="log"),
-    path("<str:slug>/log/<int:position>/erase/", erase.erase, name="erase"),
+    path("<str:slug>/log/<int:position>/erase/", erase.erase_log_text, name="erase"),
     path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
     path("<str:slug>/jobs/check/", jobs.check, name="check"),
     path("<str:slug>/jobs/replay/", jobs.replay, name="replay"),

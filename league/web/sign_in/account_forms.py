@@ -1,4 +1,4 @@
-"""The forms of django-allauth with our texts, and with the names of fields that Django's own forms have."""
+"""The forms of django-allauth with our texts and with Django's field names."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from league.web.sign_in.security_log import log_event
 
-#: Names of fields in HTML, where they differ: password managers and clients know those of Django.
+#: Allauth's field name -> Django's, which password managers and clients know.
 HTML_NAMES = {
     "login": "username",
     "oldpassword": "old_password",
@@ -55,7 +55,7 @@ class LoginForm(TextsMixin, account.LoginForm):  # type: ignore[misc]  # allauth
     texts = {"login": (_("Username"), ""), "password": (_("Password"), "")}
 
     def clean_login(self) -> str:
-        """Return a username as Django stores it: devices send letters in one piece or in several."""
+        """Normalise a username as Django does, because devices may send composed or decomposed letters."""
         return unicodedata.normalize("NFKC", super().clean_login())
 
 
@@ -71,11 +71,11 @@ class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):  # type: ignor
     texts = {"oldpassword": (_("Your password"), ""), **NEW_PASSWORD}
 
     def clean_oldpassword(self) -> str:
-        """Check the present password; attempts count as those to sign in do."""
+        """Check the present password; failed attempts count like failed logins."""
         password: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("enter_current_password")
-        # Django may just have stored the hash again.
+        # Django may have upgraded the stored hash.
         self.user.refresh_from_db(fields=["password"])
         return password
 
@@ -87,12 +87,12 @@ class NewPasswordForm(TextsMixin, account.ResetPasswordKeyForm):  # type: ignore
 
 
 class ForgottenForm(TextsMixin, account.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
-    """The address of an account. The page is the same whether there is one."""
+    """The address of an account; the response does not reveal whether one exists."""
 
     texts = {"email": (_("E-mail"), "")}
 
     def clean_email(self) -> str:
-        """Find the accounts as Django does: accounts store addresses as they were typed, in any case."""
+        """Find accounts as Django does, ignoring case."""
         email: str = super().clean_email()
         self.users = list(PasswordResetForm().get_users(email))
         return email
@@ -104,7 +104,7 @@ class CodeForm(TextsMixin, AuthenticateForm):  # type: ignore[misc]  # allauth h
     texts = {"code": (_("Code"), "")}
 
     def clean_code(self) -> str:
-        """Check the code; a wrong one and one too many are logged."""
+        """Check the code; log wrong and throttled ones."""
         try:
             code: str = super().clean_code()
         except ValidationError as error:
@@ -114,7 +114,7 @@ class CodeForm(TextsMixin, AuthenticateForm):  # type: ignore[misc]  # allauth h
         return code
 
     def save(self) -> None:
-        """Sign the user in; whoever used a recovery code sees how many are left."""
+        """Sign the user in; after a recovery code, show how many are left."""
         super().save()
         if self.authenticator.type != Authenticator.Type.RECOVERY_CODES:
             return
@@ -127,6 +127,6 @@ class CodeForm(TextsMixin, AuthenticateForm):  # type: ignore[misc]  # allauth h
 
 
 class ActivateForm(TextsMixin, ActivateTOTPForm):  # type: ignore[misc]  # allauth has no types
-    """The first code of an app."""
+    """The first code from an authenticator app."""
 
     texts = {"code": (_("Code"), "")}

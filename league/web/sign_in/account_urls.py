@@ -1,4 +1,4 @@
-"""The pages of django-allauth that Rungs has, at its own addresses; there is none to sign up."""
+"""URLs of the pages of django-allauth that Rungs uses; there is no sign-up."""
 
 from allauth.account import views as account
 from allauth.mfa.recovery_codes import views as recovery_codes

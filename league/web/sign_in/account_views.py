@@ -1,4 +1,4 @@
-"""The pages of django-allauth as Rungs shows them."""
+"""Views of django-allauth, adapted for Rungs."""
 
 import logging
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from league.web.sign_in.adapters import PENDING_HASH
 from league.web.sign_in.secret_link_pages import count_wrong, hidden
 
 logger = logging.getLogger(__name__)
-#: Seconds after which attempts are good again, at most.
+#: The maximum number of seconds until new attempts are allowed.
 RETRY_AFTER = 3600
 
 
 def mark_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 429 if a form was refused because of too many attempts; allauth answers 200."""
+    """Set status 429 if a form was throttled, where allauth sends 200."""
 
     @wraps(view)
     def marked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -52,7 +52,7 @@ change_password = mark_refusals(account.password_change)
 
 @mark_refusals
 def code(request: HttpRequest) -> HttpResponse:
-    """Ask for the second step; it follows the password that was given, not a newer one."""
+    """Ask for the second factor; the login is aborted if the password has changed since it was entered."""
     stage = LoginStageController.enter(request, AuthenticateStage.key)
     user = stage and stage.login.user
     if stage and (user is None or user.get_session_auth_hash() != request.session.get(PENDING_HASH)):
@@ -65,7 +65,7 @@ def code(request: HttpRequest) -> HttpResponse:
 @never_cache
 @mark_refusals
 def forgotten(request: HttpRequest) -> HttpResponse:
-    """Ask for the address to which a link goes; a site without mail shows who else helps."""
+    """Ask for the email address for a reset link; a site without email shows who else can help."""
     if not settings.EMAIL_HOST:
         return render(request, "account/password_reset.html")
     answer: HttpResponse = account.password_reset(request)
@@ -74,7 +74,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    """Let the person who has a link choose a new password."""
+    """Choose a new password with a reset link."""
     answer: HttpResponse = account.password_reset_from_key(request, **kwargs)
     if (getattr(answer, "context_data", None) or {}).get("token_fail"):
         answer.status_code = 410
@@ -83,7 +83,7 @@ def reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
 
 
 def second(request: HttpRequest) -> HttpResponse:
-    """Show the second step of the user, or the page that sets it up."""
+    """Show the user's second factor, or the page that sets it up."""
     if request.user.is_authenticated and not second_factor.is_set_up(request.user):
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
     answer: HttpResponse = mfa.index(request)
@@ -91,13 +91,13 @@ def second(request: HttpRequest) -> HttpResponse:
 
 
 def mark_failures(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Return a page if a provider does not answer, or its answer is not what it should be, such as too long an id."""
+    """Show an error page if an identity provider does not respond, or sends an invalid response."""
 
     @wraps(view)
     def marked(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, **kwargs)
-        # What another site answers may lack anything and have any shape; allauth reads it as it expects it.
+        # Allauth does not check the responses of providers.
         except (RequestException, LookupError, TypeError, ValueError, ImproperlyConfigured) as error:
             logger.warning("An identity provider signed nobody in: %r", error)
             answer: HttpResponse = render_authentication_error(request, None, exception=error)

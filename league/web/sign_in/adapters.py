@@ -1,4 +1,4 @@
-"""What Rungs decides where django-allauth asks: addresses, limits, texts, and who may sign in how."""
+"""Adapters for django-allauth: client addresses, rate limits, messages, and permission to sign in."""
 
 import time
 from ipaddress import IPv6Address, ip_address
@@ -50,31 +50,31 @@ MESSAGES = {
     "socialaccount/messages/account_connected_other.txt": gettext_noop("Another user has connected this account."),
     "socialaccount/messages/account_disconnected.txt": gettext_noop("The account was disconnected."),
 }
-#: What allauth would mail users about, as lines of the security log.
+#: Allauth's email notifications -> events of the security log.
 EVENTS = {
     "account/email/password_changed": "New password by the present one",
     "account/email/password_reset": "New password by a link",
     "mfa/email/totp_activated": "Second step switched on",
     "mfa/email/totp_deactivated": "Second step ended",
 }
-#: Where a session holds a digest of the password that was given, until the second step is taken.
+#: Session key for the digest of the entered password, until the second factor is given.
 PENDING_HASH = "rungs_pending_hash"
 BOTH_STEPS = gettext_lazy("Users with access to every league of this site must use two-step sign-in.")
 UNREADABLE = gettext_noop(
     "Your second step cannot be read, because this site's secret has changed. Ask the "
-    "site's operator to run “let_in NAME --second-factor”; then sign in and set it up "
+    "site's operator to run “rungs let-in NAME --second-factor”; then sign in and set it up "
     "again."
 )
 TOO_MANY = gettext_lazy("Too many wrong attempts. Try again in an hour.")
 
 
 def attempts_key(username: str, request: HttpRequest) -> str:
-    """Return under what key attempts are counted: with the network, so that guessing elsewhere locks no one out."""
+    """Return the key for counting attempts; it includes the network, so that guessing elsewhere locks nobody out."""
     return f"{username.strip().casefold()}\0{get_ip(request)}"
 
 
 def is_used_up(username: str, request: HttpRequest) -> bool:
-    """Return whether no attempt is left; allauth refuses one, too, if it waits a second behind others to count it."""
+    """Return whether no attempt is left; allauth also refuses one that waits too long to be counted."""
     for action in ("login_failed", "network_failed"):
         for rate in get_rates(app="allauth.account", action=action):
             key = attempts_key(username, request)
@@ -85,7 +85,7 @@ def is_used_up(username: str, request: HttpRequest) -> bool:
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Sign-in by username and password, for accounts that invitations make."""
+    """Sign-in by username and password, for accounts created by invitation."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -99,20 +99,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return False: accounts are by invitation."""
+        """Return False, as accounts are by invitation."""
         return False
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Return False: the pages answer as pages, whatever the client takes; programs have the API."""
+        """Return False, as these pages always send HTML; programs use the API."""
         return False
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Return whether an address is one of this site's as the client reached it; allauth allows other hosts, too."""
+        """Return whether a URL has the host of the request; allauth would allow other hosts of the site."""
         request = context.request
         return url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address of the client, as the last trusted proxy saw it; of a Unix socket the unspecified one."""
+        """Return the client's address from the last trusted proxy, or :: for a Unix socket."""
         try:
             address = ip_address(address_of(request))
         except ValueError:
@@ -124,16 +124,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return attempts_key(credentials.get("username", ""), request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt, before any password is hashed; raises ValidationError after too many.
+        """Count an attempt before any password is hashed; raises ValidationError after too many.
 
-        Raises Busy if so many come at once that this one cannot be counted.
+        Raises Busy if too many attempts are made at once to count this one.
         """
         try:
             super().pre_authenticate(request, **credentials)
             of_network = consume(request, app="allauth.account", action="network_failed")
             if not of_network:
                 raise self.validation_error("too_many_login_attempts")
-            # A right password takes both back.
+            # A correct password removes both counts.
             self._login_failed_rl_usage.usage += of_network.usage
         except ValidationError:
             username = credentials.get("username", "")
@@ -148,18 +148,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         log_event("Refused: wrong password", credentials.get("username", ""), request)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Return whether the password must be given again: signing in counts for RUNGS_PROOF_MINUTES."""
+        """Return whether the password must be entered again, RUNGS_PROOF_MINUTES after signing in."""
         return not began_lately(self.request.session)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
-        """Note in the session which password a second step follows."""
+        """Store a digest of the password in the session, for the second factor."""
         refused: HttpResponse | None = super().pre_login(request, user, **kwargs)
         if not refused:
             request.session[PENDING_HASH] = user.get_session_auth_hash()
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Sign a user in; the session of a user who was signed in already begins again, under another key."""
+        """Sign a user in; an existing session gets a new key."""
         request.session.pop(PENDING_HASH, None)
         if SESSION_KEY in request.session:
             request.session.cycle_key()
@@ -168,9 +168,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def post_login(
         self, request: HttpRequest, user: Any, *, redirect_url: str | None = None, **kwargs: Any
     ) -> HttpResponse:
-        """Log that a user signed in, with all steps; one who must have a second step is led to its page.
+        """Log the login, and redirect a user who still needs a second factor to its page.
 
-        Allauth's own would read all other sessions of the user, one by one.
+        Allauth's implementation would read all other sessions of the user one by one.
         """
         log_event("Signed in", user.get_username(), request)
         UserSession.objects.create_from_request(request)
@@ -180,11 +180,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Return the page after a change of password."""
+        """Return the URL after a password change."""
         return reverse("admin:index")
 
     def set_password(self, user: Any, password: str) -> None:
-        """Store a new password, unless it was changed since the request began: of two at once one counts."""
+        """Store a new password, unless another request has changed it meanwhile."""
         hashed = make_password(password)
         unchanged = get_user_model().objects.filter(pk=user.pk, password=user.password)
         if not unchanged.update(password=hashed):
@@ -192,33 +192,33 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         user.password = hashed
 
     def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **kwargs: Any) -> None:
-        """Log what happened, and mail nothing. With another second step the other sessions of the user end."""
+        """Log the event instead of sending an email; a change of the second factor ends the user's other sessions."""
         if event := EVENTS.get(template_prefix):
             log_event(event, user.get_username(), self.request)
         if template_prefix.startswith("mfa/email/totp_"):
             end_other_sessions(self.request, user)
 
     def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
-        """Have a worker send the link: the page takes the same time whether there is an account."""
-        # If the site has a known origin, no host that a client named gets into a mail.
+        """Send the link from a worker, so that the response time does not reveal whether an account exists."""
+        # With a configured origin, the email never contains a host sent by the client.
         origin = settings.RUNGS_ORIGIN or f"{self.request.scheme}://{self.request.get_host()}"
         enqueue("league.password", user.pk, origin, get_language() or "")
 
     def add_message(
         self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
     ) -> None:
-        """Show one of our texts in the place of allauth's."""
+        """Show our text instead of allauth's."""
         text = kwargs.get("message") or _(MESSAGES.get(message_template or "", ""))
         if text:
             messages.add_message(request, level, text)
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
-        """Return the page for a user whose account is switched off."""
+        """Return the page for a user whose account is inactive."""
         return render(request, "account/signup_closed.html", status=403)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
-    """The second step: codes of an app, and recovery codes; their secrets are encrypted in the database."""
+    """The second factor: codes of an app and recovery codes, with secrets encrypted in the database."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
@@ -227,11 +227,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     }
 
     def encrypt(self, text: str) -> str:
-        """Return a secret as it is stored."""
+        """Encrypt a secret for storage."""
         return second_factor.encrypt(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return a secret that is stored; if the site's secret of then is gone, a page says who helps."""
+        """Decrypt a stored secret; shows a help page if the site's secret has changed since."""
         try:
             return second_factor.decrypt(encrypted_text)
         except InvalidToken:
@@ -239,42 +239,39 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
             raise ImmediateHttpResponse(answer) from None
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
-        """Return whether a user may end their second step."""
+        """Return whether a user may remove their second factor."""
         return not second_factor.is_required(authenticator.user)
 
     def build_totp_svg(self, url: str) -> str:
-        """Return the QR code as a picture."""
+        """Return the QR code as SVG."""
         return str(segno.make(url, error="q").svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Sign-in by another site, for users who connected it while they were signed in or when they joined.
+    """Sign-in with an account of another site, for users who have connected it.
 
-    An address connects nothing: no one verified the addresses that users of this site typed.
+    Equal email addresses do not connect accounts, because addresses on this site are not verified.
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Refuse a profile whose id is null; allauth reads it as the text "None", one account for all of them.
-
-        Raises ValueError.
-        """
+        """Raise ValueError for a profile whose id is null, which allauth would read as the text "None"."""
         if sociallogin.account.uid == str(None):
             raise ValueError("the id is null")
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Return False; a person who came from an invitation goes back to it, and connects the account by joining."""
+        """Return False; a person with an invitation returns to it, and connects the account by joining."""
         address = sociallogin.get_redirect_url(request) or ""
         try:
             invited = resolve(address).url_name == "invitation"
         except Resolver404:
             invited = False
         if invited:
-            # Only who they are is needed later.
+            # Only the identity is needed later, not the token.
             sociallogin.token = None
             redirect_to_signup(request, sociallogin)
             raise ImmediateHttpResponse(HttpResponseRedirect(address))
         return False
 
     def list_providers(self, request: HttpRequest) -> list[Any]:
-        """Return the providers that the operator switched on; without any the database is not read."""
+        """Return the configured providers; without any, the database is not read."""
         return list(super().list_providers(request)) if settings.SOCIALACCOUNT_PROVIDERS else []

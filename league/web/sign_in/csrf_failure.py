@@ -1,4 +1,4 @@
-"""A form that comes too late, of a session that has ended or an earlier one; or one that is not of ours at all."""
+"""Responses to forms that fail the CSRF check: from an ended or earlier session, or from another site."""
 
 from urllib.parse import urlsplit
 
@@ -17,19 +17,19 @@ SENTENCE = gettext_noop("This form did not come from this site, or the page was 
 
 
 def asked_by_script(request: HttpRequest) -> bool:
-    """Return whether a page's script asked: it takes JSON, and keeps what was typed itself."""
+    """Return whether a page's script sent the request; it takes JSON and keeps the typed values."""
     return request.headers.get("Accept") == "application/json"
 
 
 def page_before(request: HttpRequest) -> str:
-    """Return the page on which a button without a form was pressed."""
+    """Return the path of the organiser's page that sent the form."""
     before = urlsplit(request.headers.get("Referer", ""))
     own = before.netloc == request.get_host() and before.path.startswith(reverse("admin:index"))
     return before.path if own else reverse("admin:index")
 
 
 def is_own(request: HttpRequest) -> bool:
-    """Return whether a form was sent from a page of this site: a stranger's page is told nothing."""
+    """Return whether a form was sent from a page of this site."""
     origin = request.headers.get("Origin")
     if origin is None:
         before = urlsplit(request.headers.get("Referer", ""))
@@ -39,7 +39,7 @@ def is_own(request: HttpRequest) -> bool:
 
 
 def to_login(request: HttpRequest) -> HttpResponse:
-    """Lead a user whose session has ended to the login, and then back to the page of their form."""
+    """Redirect a user whose session has ended to the login, and then back to the page of their form."""
     ended = _("Your session had ended.")
     if asked_by_script(request):
         return JsonResponse({"why": f"{ended} {_('Sign in to finish.')}"}, status=401)
@@ -48,7 +48,7 @@ def to_login(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form whose key does not fit; nothing of it was carried out."""
+    """Respond to a form with an invalid CSRF token; it was not carried out."""
     index, login = reverse("admin:index"), reverse("admin:login")
     if not is_own(request) or not request.path.startswith(index):
         context = {"title": _("Not allowed"), "sentence": _(SENTENCE)}

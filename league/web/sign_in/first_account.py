@@ -1,4 +1,4 @@
-"""The page that makes the first account of a new site, by the link that ``manage.py serve`` prints at its start."""
+"""The page that creates the first account of a new site; ``rungs serve`` prints its link."""
 
 from allauth.account.utils import perform_login
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +20,7 @@ TITLE = gettext_noop("Set up this site")
 @sensitive_post_parameters()
 @never_cache
 def first_account(request: HttpRequest, secret: str) -> HttpResponse:
-    """Ask for the first account and create it; then lead to the page that starts a league."""
+    """Create the first account, then redirect to the page that creates a league."""
     if not is_open(secret):
         return unknown(request, _(TITLE), _(UNKNOWN))
     form = AccountForm(request.POST if request.method == "POST" else None)

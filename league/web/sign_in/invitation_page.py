@@ -1,4 +1,4 @@
-"""The page of an invitation: whoever has the link makes an account, or accepts with the one they are signed in with."""
+"""The page of an invitation: accept it with a new account, or with the present one."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from league.web.sign_in.adapters import MESSAGES
 from league.web.sign_in.secret_link_pages import hidden, opened
 
 TITLE = gettext_noop("Invitation")
-#: What a user is invited to do, and what that is.
+#: The invitation by role, and an explanation of the role.
 TO_DO = {
     "recorder": (
         gettext_noop("{name} invites you to record games in"),
@@ -53,7 +53,7 @@ else:
 
 
 class AccountForm(CreationForm):
-    """A new account: a name, an address that is not needed, and a password twice."""
+    """A new account: username, optional email address and password."""
 
     email = forms.EmailField(
         required=False,
@@ -95,7 +95,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpResponse:
-    """Accept an invitation, with the account of this browser or a new one."""
+    """Accept an invitation with the present account or a new one."""
     if request.POST.get("how") == "present" and request.user.is_authenticated:
         try:
             return welcomed(request, accept(secret, request.user))
@@ -116,15 +116,15 @@ def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpRespon
 
 
 def signed_in_elsewhere(request: HttpRequest) -> SocialLogin | None:
-    """Return the account of another site by which a person came back to the invitation: no user has connected it."""
+    """Return the unconnected account of another site with which a person returned to the invitation."""
     try:
         return get_pending_signup(request)
-    except SocialApp.DoesNotExist:  # the operator has switched the other site off since
+    except SocialApp.DoesNotExist:  # the provider was removed meanwhile
         return None
 
 
 def connect_account(request: HttpRequest, user: Any, other: SocialLogin) -> None:
-    """Connect the account of another site to a new user, unless another user has connected it since."""
+    """Connect the account of another site to a new user, unless another user has connected it meanwhile."""
     other.lookup()
     if other.is_existing:
         text = MESSAGES["socialaccount/messages/account_connected_other.txt"]
@@ -135,7 +135,7 @@ def connect_account(request: HttpRequest, user: Any, other: SocialLogin) -> None
 
 
 def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
-    """Tell why nothing was written: at the field, above the form, or as all there is where the link has ended."""
+    """Show an error at its field or above the form, or the page of an ended link."""
     found = opened(request, INVITATIONS, secret, _(TITLE))
     if isinstance(found, HttpResponse):
         return found
@@ -145,7 +145,7 @@ def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsEr
 
 
 def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Lead a new member to their league's desk."""
+    """Redirect a new member to the organiser's pages."""
     messages.success(request, _(DOES[member.role]).format(league=member.league.title))
     return HttpResponseRedirect(reverse("desk:home", args=[member.league.slug]))
 
@@ -153,7 +153,7 @@ def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
 def page(
     request: HttpRequest, found: Invitation, form: AccountForm, *, why: str = "", status: int = 200
 ) -> HttpResponse:
-    """Return the page of an invitation that is open."""
+    """Return the page of an open invitation."""
     invites, means = TO_DO[found.role]
     context = {
         "invitation": found,

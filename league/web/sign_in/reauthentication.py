@@ -1,4 +1,4 @@
-"""Asking for the password again before what reaches far: tokens, members, links to passwords, accounts."""
+"""Asks for the password again before sensitive actions: tokens, members, password links, accounts."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,14 +16,14 @@ from league.web.sign_in.csrf_failure import page_before
 
 
 def is_password_due(request: Any) -> bool:
-    """Return whether the user of a session must give their password again."""
+    """Return whether the user must enter their password again."""
     return bool(is_reauthentication_required(request, app="league"))
 
 
 def require_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Carry out a form only if its user gave their password lately; others give it, and send the form again.
+    """Require a recently entered password for POST; the user then sends the form again.
 
-    Unlike allauth's own decorator it stores nothing of the form, which may hold a new password.
+    Unlike allauth's decorator it does not store the form, which may contain a new password.
     """
 
     @wraps(view)

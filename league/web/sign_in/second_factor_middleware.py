@@ -1,4 +1,4 @@
-"""Who is signed in: no one by one step who must take two, however they came by their session."""
+"""Users who need a second factor and have none are treated as signed out."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from league.core.accounts.services import second_factor
 
 
 def signed_in(request: Any) -> Any:
-    """Return the user of a request: no one on most pages, if a user must have a second step and has none yet."""
+    """Return the user of a request; anonymous on most pages, if a required second factor is missing."""
     if not hasattr(request, "_cached_user"):
         user = get_user(request)
-        # The pages on which a user sets a second step up.
+        # The pages for setting up a second factor.
         open_pages = reverse("mfa_activate_totp"), reverse("account_reauthenticate")
         if second_factor.is_required(user) and request.path not in open_pages:
             user = user if second_factor.is_set_up(user) else AnonymousUser()
@@ -25,9 +25,9 @@ def signed_in(request: Any) -> Any:
 
 
 class SignedInMiddleware(AuthenticationMiddleware):
-    """Django's, with a look at the steps; no user is looked up before a user asks."""
+    """Django's middleware with a check of the second factor; the user is loaded lazily."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Have the request tell who asks."""
+        """Set ``request.user``."""
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: signed_in(request))  # type: ignore[assignment]  # as Django's own

@@ -1,7 +1,6 @@
-"""Pages behind links that are secrets: who guesses is slowed down, whose link is good never waits.
+"""Pages behind secret links. Failed lookups are rate-limited per network; valid links never are.
 
-A club has one address: no one's guessing keeps its members out. A secret has 256 bits, so that looking one up is no
-risk; what is slowed down is the asking.
+So guessing does not lock out other members on the same network. Secrets have 256 bits.
 """
 
 from typing import TypeVar
@@ -19,7 +18,7 @@ L = TypeVar("L", bound=OfLeague)
 
 
 def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) -> L | HttpResponse:
-    """Return what a link leads to, or the page that says, under ``title``, why it leads nowhere: it names nothing."""
+    """Return the object of a link, or a page with the title ``title`` that says why there is none."""
     found = kind.look_up(secret)
     if found is None:
         return unknown(request, title, gettext(kind.unknown))
@@ -28,12 +27,12 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
 
 
 def unknown(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    """Count a wrong link; return the page that says so, or after too many that the client must wait."""
+    """Count a wrong link; return an error page with 404, or 429 after too many."""
     return count_wrong(request, title) or sentence(request, title, text, 404)
 
 
 def count_wrong(request: HttpRequest, title: str) -> HttpResponse | None:
-    """Count a wrong link; return None, or after too many the page that says that the client must wait."""
+    """Count a wrong link; return None, or an error page with 429 after too many."""
     if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
         return None
     answer = sentence(
@@ -44,12 +43,12 @@ def count_wrong(request: HttpRequest, title: str) -> HttpResponse | None:
 
 
 def sentence(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
-    """Return a page that says one sentence and names nothing."""
+    """Return a page with a message that names no league or person."""
     return hidden(render(request, "web/sentence.html", {"title": title, "sentence": text}, status=status))
 
 
 def hidden(answer: HttpResponse) -> HttpResponse:
-    """Keep a page out of search machines, and its address from other sites: it is a secret."""
+    """Keep a page out of search engines, and its secret address from other sites."""
     answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "same-origin"
     return answer

@@ -1,4 +1,4 @@
-"""The log of sign-ins: who, from where, with what outcome; never a password or a code."""
+"""The log of sign-ins: username, address and outcome; never a password or a code."""
 
 import logging
 
@@ -11,5 +11,5 @@ logger = logging.getLogger("league.security")
 
 
 def log_event(event: str, username: str, request: HttpRequest) -> None:
-    """Log an event; invisible letters of a name are written out."""
+    """Log an event; invisible characters of a name are escaped."""
     logger.info("%s: %s from %s", event, shortened(username), shortened(address_of(request)))

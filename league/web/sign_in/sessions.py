@@ -1,7 +1,7 @@
-"""Sessions that end: some time after they were last used, and for good some time after signing in.
+"""Sessions with a limit of idle time and a limit of age.
 
-They stand in Django's own table, where each says until when it is good. That a user was seen is written every few
-minutes only, and where that cannot be written the page is shown all the same: reading must not wait for writing.
+They are in Django's own table. The time of the last use is written only every few minutes, and errors while writing it
+are ignored, so that reading never waits for writing.
 """
 
 from copy import deepcopy
@@ -17,20 +17,20 @@ from django.contrib.sessions.backends.db import SessionStore as InDatabase
 from django.db import Error
 from django.utils import timezone
 
-#: When a user signed in and was seen last, in seconds since 1970.
+#: Session keys: the times of the login and of the last use, in seconds since 1970.
 BEGUN, SEEN = "rungs_begun", "rungs_seen"
-#: Seconds between two notes of when a user was seen.
+#: Seconds between two writes of the last use.
 NOTED_EVERY = 300
 
 
 class SessionStore(InDatabase):
-    """A session with a limit of idleness and one of age; that of no user who is signed in has the latter alone."""
+    """A session with limits of idle time and age; without a signed-in user only the age is limited."""
 
-    #: What stood in it when it was noted that a user was seen.
+    #: The contents before the time of the last use was set.
     before: dict[str, Any] | None = None
 
     def load(self) -> dict[str, Any]:
-        """Read a session, and have it noted now and then that it is used."""
+        """Load a session, and set the time of the last use now and then."""
         data: dict[str, Any] = super().load()
         if SESSION_KEY in data and now() - data.get(SEEN, 0) >= NOTED_EVERY:
             self.before = deepcopy(without_seen(data))
@@ -39,10 +39,10 @@ class SessionStore(InDatabase):
         return data
 
     def cycle_key(self) -> None:
-        """Go on under another key, as whoever signs in does: with them a session begins.
+        """Change the key and restart the limits, as at every login.
 
-        After a change of the site's secret Django does so for every session that allauth lists. The browsers of the
-        other ones would not learn their new key, so these stay as they are.
+        After a change of the site's secret Django also calls this for other sessions of the user. Their browsers would
+        not get the new key, so those sessions stay unchanged.
         """
         if getattr(context.request, "session", self) is not self:
             return
@@ -54,7 +54,7 @@ class SessionStore(InDatabase):
             UserSession.objects.filter(session_key=old).update(session_key=self.session_key, created_at=timezone.now())
 
     def save(self, must_create: bool = False) -> None:
-        """Write a session; where it is new only that a user was seen, the database may be at other work."""
+        """Save a session; errors are ignored if only the time of the last use has changed."""
         if SESSION_KEY in self and BEGUN not in self:
             self.update({BEGUN: now(), SEEN: now()})
         try:
@@ -64,27 +64,27 @@ class SessionStore(InDatabase):
                 raise
 
     def get_expiry_age(self, **kwargs: Any) -> int:
-        """Return for how many seconds it is good, if no one comes again."""
+        """Return the seconds until the session expires without further use."""
         if SESSION_KEY not in self:
             return int(super().get_expiry_age(**kwargs))
         left: int = self.get(BEGUN, now()) + settings.SESSION_COOKIE_AGE - now()
         return max(min(left, settings.RUNGS_SESSION_IDLE), 0)
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """Return until when it is good, if no one comes again."""
+        """Return when the session expires without further use."""
         return timezone.now() + timedelta(seconds=self.get_expiry_age(**kwargs))
 
 
 def without_seen(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what is in a session but for when a user was seen."""
+    """Return the contents of a session without the time of the last use."""
     return {name: value for name, value in data.items() if name != SEEN}
 
 
 def now() -> int:
-    """Return the present moment in seconds."""
+    """Return the current time in seconds."""
     return int(timezone.now().timestamp())
 
 
 def began_lately(session: Any) -> bool:
-    """Return whether the user signed in so lately that the password need not be given again."""
+    """Return whether the user signed in recently enough not to be asked for the password again."""
     return bool(now() - session.get(BEGUN, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)

@@ -1,1 +1,1 @@
-"""The terminal: what the commands of operators share."""
+"""Code shared by the terminal commands."""

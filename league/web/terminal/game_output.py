@@ -1,4 +1,4 @@
-"""How commands print games, and what a change to games would do."""
+"""Output of games, and of dry runs."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from league.models import Game, League
 from league.models.declared import RESULT, said_by
 from league.web.terminal.output import format_table
 
-#: The figures of a rated result: name in the output -> name of the field.
+#: The numbers of a rated result: name in the output -> name of the field.
 FIGURES = {
     "rating_before": "before",
     "rating_after": "after",
@@ -70,8 +70,9 @@ def describe_game(league: League, view: ShownGame, decimals: int) -> str:
 
 
 def describe_difference(difference: Diff, decimals: int) -> str:
-    """Return what a change would do as lines for a terminal."""
-    lines = [f"Nothing was written. The change would replay {counted(difference.games_replayed, 'game')}."]
+    """Return the result of a dry run as lines for a terminal."""
+    count = difference.games_replayed
+    lines = [f"Nothing was saved. {counted(count, 'game') if count else 'No game'} would be rated again."]
     rows: list[list[object]] = [["Player", "Before", "After"]]
     rows += [[one.name, number(one.before, decimals), number(one.after, decimals)] for one in difference.ratings]
     if difference.ratings:

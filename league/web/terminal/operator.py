@@ -1,9 +1,10 @@
-"""The base of all commands that an operator runs, who may see and do everything."""
+"""The base class of the terminal commands; the operator may see and do everything."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any, Literal
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, SystemCheckError
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -22,10 +23,10 @@ def find(slug: str) -> League:
 
 
 class OperatorCommand(BaseCommand):
-    """A command whose arguments are declared in ``league.cli``; an error of the league is printed as a sentence."""
+    """A command with arguments declared in ``league.cli``; errors are printed as sentences."""
 
     entry: CommandEntry
-    #: Checks import every page, and take longer than most commands. ``serve``, ``migrate`` and ``check`` run them.
+    #: Django's checks import every page, which is slow; ``serve``, ``migrate`` and ``check`` run them.
     requires_system_checks: list[str] | tuple[str, ...] | Literal["__all__"] = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -36,8 +37,19 @@ class OperatorCommand(BaseCommand):
         """Add the declared arguments."""
         self.entry.add_arguments(parser)
 
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run the command; errors are printed as sentences, without the name of their class."""
+        try:
+            # With --traceback Django raises errors; without it, it prints them as “CommandError: …”.
+            super().run_from_argv(argv if "--traceback" in argv else [*argv[:2], "--traceback", *argv[2:]])
+        except CommandError as error:
+            if "--traceback" in argv:
+                raise
+            self.stderr.write(str(error) if isinstance(error, SystemCheckError) else f"rungs: {error}")
+            sys.exit(error.returncode)
+
     def execute(self, *args: Any, **options: Any) -> Any:
-        """Run the command; raises CommandError with the sentence of a refusal."""
+        """Run the command; raises CommandError with the message of a refusal."""
         try:
             return super().execute(*args, **options)
         except RungsError as error:
@@ -53,5 +65,5 @@ class OperatorCommand(BaseCommand):
         self.stdout.write(format_json(value) if options["json"] else text)
 
     def describe(self, error: RungsError, options: dict[str, Any]) -> str:
-        """Return what is printed of a refusal."""
+        """Return the message of a refusal."""
         return error.detail

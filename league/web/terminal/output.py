@@ -1,4 +1,4 @@
-"""How commands print tables and JSON."""
+"""Output of tables and JSON."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Progress bars on a terminal, a line a stage elsewhere."""
+"""Progress bars on a terminal, else one line per stage."""
 
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 
 class Bars:
-    """A bar for each stage that a service tells of; a ``league.core.jobs.services.progress.Progress``."""
+    """A bar for each stage of a service; a ``league.core.jobs.services.progress.Progress``."""
 
     def __init__(self, stream: TextIO, title: str = "") -> None:
         self.stream, self.title = stream, title
@@ -15,29 +15,29 @@ class Bars:
         self.bar: Any = None
 
     def __enter__(self) -> Self:
-        """Begin without a bar."""
+        """Start without a bar."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the last bar as it stands."""
+        """Close the last bar."""
         self.close()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Move the bar of a stage; a new stage gets a new bar."""
+        """Update the bar of a stage; a new stage gets a new bar."""
         if what != self.stage:
             self.close()
             self.stage = what
             label = f"{self.title} {what}".strip()
-            # disable=None: no bar where no one watches; then a line says what is being done.
+            # disable=None: no bar unless the stream is a terminal; then a line names the stage.
             self.bar = tqdm(total=total or None, desc=label, file=self.stream, mininterval=0.5, disable=None)
             if self.bar.disable:
                 self.stream.write(f"{label} …\n")
         self.bar.update(done - self.bar.n)
 
     def close(self) -> None:
-        """End the current bar."""
+        """Close the current bar."""
         if self.bar is not None:
             self.bar.close()
             self.bar = None

@@ -143,7 +143,7 @@ def test_the_command_publishes_and_prints_anchors() -> None:
     call_command("heads", stdout=out)
     call_command("heads", stdout=out)
     head = Head.objects.get()
-    assert out.getvalue() == f"club {head.position}:{head.sha256}\nNo head is due.\n"
+    assert out.getvalue() == f"club {head.position}:{head.sha256}\nNo log head is due.\n"
     out = StringIO()
     call_command("verify", "club", anchor=[f"{head.position}:{head.sha256}"], stdout=out)
     assert f"{league.title} is right" in out.getvalue()
@@ -191,7 +191,7 @@ def test_a_log_that_is_cut_is_found_by_head_and_anchor() -> None:
 @pytest.mark.parametrize("anchor", ["21", "x:" + "0" * 64, "1:" + "0" * 63, "0:" + "0" * 64])
 def test_an_anchor_that_is_none_or_no_leagues_is_refused(anchor: str) -> None:
     make_league()
-    with pytest.raises(CommandError, match="is no anchor: write POSITION:HASH"):
+    with pytest.raises(CommandError, match="is not an anchor: write POSITION:HASH"):
         call_command("verify", "club", anchor=[anchor], stdout=StringIO())
     with pytest.raises(CommandError, match="An anchor is one league's"):
         call_command("verify", anchor=["1:" + "0" * 64], stdout=StringIO())

@@ -13,7 +13,7 @@ from league.core.players.services.players import add_all_to_league, add_player
 from league.core.verify.run import verify_league
 from league.models import InitialRating, League, LogEntry, Membership, Player
 from league.web.organiser import add_players as add_many
-from league.web.organiser.add_players import names_in
+from league.web.organiser.add_players import parse_names
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
@@ -56,7 +56,7 @@ def added(browser: Client, names: str, **more: Any) -> Any:
     ],
 )
 def test_a_list_is_read_by_lines_and_separators(text: str, names: list[tuple[int, str]]) -> None:
-    assert list(names_in(text)) == names
+    assert list(parse_names(text)) == names
 
 
 def test_what_a_list_means_is_shown_and_nothing_is_written(omar: Client) -> None:
@@ -99,7 +99,7 @@ def test_new_and_ticked_names_are_added_once_under_the_handles_that_were_shown(o
 
 
 def test_a_name_that_leads_to_a_player_leads_there_still(omar: Client) -> None:
-    assert "1 player is added" in page_messages(added(omar, "Verica", new="Verica"))
+    assert "1 player was added" in page_messages(added(omar, "Verica", new="Verica"))
     assert Player.objects.get(aliases__key="verica").handle == "vera"
     assert Player.objects.get(name="Verica").handle == "Verica-2"
 
@@ -140,10 +140,10 @@ def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(om
         (
             {"names": f"\n Zoe\n\nU\u200bdo, Ben\n{'x' * 121}"},
             "names",
-            ["Line 4: A name must not hold", "Line 5: A name has at most 120 characters; this one has 121."],
+            ["Line 4: A name must not contain", "Line 5: A name has at most 120 characters; this one has 121."],
         ),
         ({"names": "Zoe", "initial_rating": "much"}, "initial_rating", [""]),
-        ({"names": "Zoe", "initial_rating": "1e9"}, "initial_rating", ["Elo knows ratings from"]),
+        ({"names": "Zoe", "initial_rating": "1e9"}, "initial_rating", ["Elo allows ratings from"]),
         ({"names": "Vera Novak"}, "__all__", ["No name on this list is new."]),
     ]
     for given, field, said in refusals:
@@ -168,7 +168,7 @@ def test_a_list_reveals_nobody_of_a_private_league(omar: Client) -> None:
     add_player("mata", "Mata Hari", ["Margaretha"])
     record(hidden, sheet(("mata", "ben"), (1, 0)))
     assert shown(omar, "Mata Hary\nMargaretha").context["read"].doubtful == []
-    assert "2 players are added" in page_messages(added(omar, "Mata Hary\nMargaretha"))
+    assert "2 players were added" in page_messages(added(omar, "Mata Hary\nMargaretha"))
     assert Player.objects.get(aliases__text="Margaretha").handle == "mata"
 
 
@@ -187,8 +187,8 @@ def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
     League.objects.get().rules.all().delete()
     for address in (ADD, MANY):
         assert "initial_rating" not in omar.get(address).context["form"].fields
-    assert "is added" in page_messages(omar.post(ADD, {"name": "Udo Berg"}, follow=True))
-    assert "1 player is added" in page_messages(added(omar, "Zoe Quist"))
+    assert "was added" in page_messages(omar.post(ADD, {"name": "Udo Berg"}, follow=True))
+    assert "1 player was added" in page_messages(added(omar, "Zoe Quist"))
 
 
 def test_a_start_is_asked_for_in_the_units_of_the_system_in_force(omar: Client) -> None:
@@ -220,7 +220,9 @@ def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     assert done.redirect_chain == [(PEOPLE, 302)]
     assert page_messages(done).startswith("Zoë Quist (zoe-quist) was added and can be chosen on the score pad.")
     assert page_messages(omar.post(ADD, {**sent, "_sure": "1"}, follow=True)) == page_messages(done)
-    assert "says something else now" in page_text(omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"}))
+    assert "already been submitted with other contents" in page_text(
+        omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"})
+    )
     player = Player.objects.get(handle="zoe-quist")
     assert (player.name, player.active) == ("Zoë Quist", True)
     assert set(player.aliases.values_list("text", flat=True)) == {"Zoë  Quist", "zoe-quist"}
@@ -245,7 +247,7 @@ def test_whoever_may_be_meant_is_shown_before_anything_is_written(omar: Client) 
         assert page.context["form"]["name"].value() == name
     assert tables() == before
     done = omar.post(ADD, {"name": "VERICA", "handle": "vera.2", "_sure": "1"}, follow=True)
-    assert page_messages(done).startswith("VERICA (vera.2) is added")
+    assert page_messages(done).startswith("VERICA (vera.2) was added")
     # A spelling that leads to somebody leads there still.
     assert Player.objects.get(aliases__text="Verica").handle == "vera"
 
@@ -269,7 +271,7 @@ def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(omar
         ({"name": "Zo\u200be"}, "name", "A name must not contain control or invisible characters."),
         ({"name": "Zoe", "handle": "zo e"}, "handle", "A handle has 1 to 64 letters"),
         ({"name": "Zoe", "handle": "BEN"}, "handle", "“BEN” already means Ben (ben)."),
-        ({"name": "Zoe", "initial_rating": "1e9"}, "initial_rating", "knows ratings from"),
+        ({"name": "Zoe", "initial_rating": "1e9"}, "initial_rating", "allows ratings from"),
         ({"name": "Zoe", "initial_rating": "much"}, "initial_rating", ""),
     ):
         page = omar.post(ADD, given)

@@ -40,7 +40,7 @@ def penalty(**more: Any) -> dict[str, Any]:
 def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser: Client, league: League) -> None:
     assert "No adjustments yet." in page_html(browser.get(PAGE))
     tried = browser.post(PAGE, penalty())
-    assert "would be adjusted by −25" in page_html(tried)
+    assert "will be adjusted by −25" in page_html(tried)
     assert not Adjustment.objects.exists()
     data = penalty(_commit="1", _shown=tried.context["mark"])
     assert browser.post(PAGE, data).status_code == 302
@@ -52,7 +52,7 @@ def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser:
     assert "1510.0 → 1485.0" in page
     assert ratings(league)["anna"] == 1485.0
     refused = page_html(browser.post(f"{PAGE}1/void/", {"reason": " "}, follow=True))
-    assert "Say why" in refused
+    assert "Give a reason" in refused
     assert Adjustment.objects.get().voided_at is None
     page = page_html(browser.post(f"{PAGE}1/void/", {"reason": "They had told us."}, follow=True))
     assert "Adjustment 1 was voided." in page
@@ -65,12 +65,12 @@ def test_what_cannot_be_stands_on_the_form(browser: Client, league: League) -> N
         ({"amount": ""}, "Enter the number of points."),
         ({"amount": "some"}, "Enter a number."),
         ({"amount": "0"}, "not 0"),
-        ({"reason": ""}, "Say why"),
+        ({"reason": ""}, "Give a reason"),
         ({"player": "nobody"}, "nobody"),
         ({"player": "cleo"}, "Cleo has no rated game before that time"),
-        ({"at": "2100-01-01"}, "still to come"),
-        ({"at": "0001-01-01"}, "out of the calendar"),
-        ({"at": "9999-01-01"}, "out of the calendar"),
+        ({"at": "2100-01-01"}, "is in the future"),
+        ({"at": "0001-01-01"}, "outside the calendar"),
+        ({"at": "9999-01-01"}, "outside the calendar"),
     ):
         page = page_html(browser.post(PAGE, penalty(**more)))
         assert "Nothing was adjusted." in page, more
@@ -82,9 +82,9 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
     form = {name: value for name, value in browser.get(RULES).context["form"].initial.items() if value is not None}
     form |= {"from_date": "2024-02-15", "season_days": "09-01, 03-01", "season_pull": "50", "once": "b" * 32}
     for days, pull, sentence in (
-        ("09-01", "", "from 0.1 to 100 %"),
-        ("09-01", "150", "from 0.1 to 100 %"),
-        ("31-12", "50", "no day of every year"),
+        ("09-01", "", "Enter 0.1 to 100%, e.g. 25."),
+        ("09-01", "150", "Enter 0.1 to 100%, e.g. 25."),
+        ("31-12", "50", "is not a day of every year"),
     ):
         page = browser.post(RULES, {**form, "season_days": days, "season_pull": pull})
         assert sentence in page_html(page)

@@ -18,7 +18,7 @@ from league.core.ladders.selectors.standings import latest_edition
 from league.core.leaderboard.selectors import compared
 from league.core.players.services.players import add_player, change_player
 from league.models import Edition, Game, League, Membership, Player
-from league.web.organiser.differences import joined, winners_of
+from league.web.organiser.differences import describe_winners, join_names
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.desk_client import dated_sheet, page_messages, page_text, sign_in_member
 from tests.helpers.desk_games import GAMES, build_closed_club, build_one_game, game_url, turned_sheet, yes_fields
@@ -80,7 +80,9 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     assert "checked" not in page.content.decode()
     choices = {"month/2024-03": "publish", "strength/2024-03": "stand"}
     done = page_messages(olga.post(game_url(1, "correct"), yes_fields(page, choices=choices), follow=True))
-    assert done.startswith("Game 1 is corrected: game 5 counts now. Edition 2 of March 2024 is published. Edition 1 of")
+    assert done.startswith(
+        "Game 1 was corrected; game 5 now counts. Edition 2 of March 2024 was published. Edition 1 of"
+    )
     assert Edition.objects.get(ladder__slug="month", number=2).reason == "misread"
     assert state(league, "2024-03") == state(league, "2024-03", "strength") == (True, False)
     last = latest_edition(period(league, "2024-03", "strength"))
@@ -177,7 +179,7 @@ def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
     assert done.context["undo"]["address"] == game_url(1, "restore")
     page = olga.post(game_url(1, "restore"))
     assert page.context["tried"].one_sided == "new"
-    assert "The game counts again in its old place" in page_text(page)
+    assert "The game will count again in its old position" in page_text(page)
     done = olga.post(game_url(1, "restore"), yes_fields(page), follow=True)
     assert done.context["undo"]["address"] == game_url(2, "void")
     # Who comes a second time finds that it counts already.
@@ -344,8 +346,8 @@ def diff_of(before: list[str], after: list[str]) -> PeriodDiff:
 @pytest.mark.parametrize(
     ("before", "after", "sentence"),
     [
-        (["Anna"], ["Anna"], "Anna stays first."),
-        (["Anna", "Ben"], ["Anna", "Ben"], "Anna and Ben stay first."),
+        (["Anna"], ["Anna"], "Anna is still first."),
+        (["Anna", "Ben"], ["Anna", "Ben"], "Anna and Ben are still first."),
         ([], [], "No leader."),
         (["Anna"], [], "No winner; previously Anna."),
         ([], ["Anna"], "Anna wins."),
@@ -353,8 +355,8 @@ def diff_of(before: list[str], after: list[str]) -> PeriodDiff:
     ],
 )
 def test_the_sentence_of_the_winners(before: list[str], after: list[str], sentence: str) -> None:
-    assert winners_of(diff_of(before, after)) == sentence
-    assert joined(list("ABCDEF")) == "A, B, C and 3 more"
+    assert describe_winners(diff_of(before, after)) == sentence
+    assert join_names(list("ABCDEF")) == "A, B, C and 3 more"
 
 
 def test_who_goes_back_finds_the_sheet_filled(olga: Client) -> None:
@@ -432,7 +434,7 @@ def test_who_leaves_the_table_and_who_comes(olga: Client) -> None:
     assert [(row.who, row.after is None) for row in page.context["tried"].rows][-1] == ("Dan", True)
     moves = {row.name: (row.before is None, row.after is None) for row in page.context["tried"].moves.rows}
     assert moves["Dan"] == (False, True)
-    assert "gone" in page_text(page)
+    assert "removed" in page_text(page)
     assert "off the board" in page_text(page)
 
 

@@ -65,7 +65,7 @@ def test_each_row_has_its_own_leagues_clock(olga: Client, club: League) -> None:
     record(other, sheet(("anna", "ben"), (1, 0), played_at=LATE))
     page = olga.get("/admin/league/game/")
     assert times(page)[:2] == ["6 Mar 2024, 08:30 JST", SHOWN]
-    assert "Days by the clock of UTC" in page.content.decode()
+    assert "Days in the time zone UTC" in page.content.decode()
 
 
 def test_the_days_of_the_bar_are_the_leagues(olga: Client, club: League) -> None:
@@ -73,7 +73,7 @@ def test_the_days_of_the_bar_are_the_leagues(olga: Client, club: League) -> None
     for day, count in ((6, 1), (5, 0)):
         page = olga.get(f"{address}{day}")
         assert page.context["cl"].result_count == count
-        assert "Days by the clock of Europe/Belgrade" in page.content.decode()
+        assert "Days in the time zone Europe/Belgrade" in page.content.decode()
     assert olga.get("/admin/league/game/?league__id__exact=x").status_code == 200
 
 
@@ -88,7 +88,7 @@ def test_the_pages_of_a_game_and_the_status_page_name_the_clock(olga: Client, cl
     for address in (f"/admin/league/game/{game.pk}/change/", "/leagues/club/games/1/", "/status/"):
         assert any(re.search(r"\d\d:\d\d (CET|CEST)$", text) for text in times(olga.get(address))), address
     assert SHOWN in times(olga.get("/leagues/club/games/1/"))
-    assert re.search(r"Seen <time[^>]*>\d+ \w{3} \d{4}, \d\d:\d\d UTC</time>", olga.get("/status/").content.decode())
+    assert re.search(r"As of <time[^>]*>\d+ \w{3} \d{4}, \d\d:\d\d UTC</time>", olga.get("/status/").content.decode())
 
 
 def test_a_token_is_of_the_whole_site_and_told_in_utc(olga: Client) -> None:

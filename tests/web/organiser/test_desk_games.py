@@ -112,10 +112,10 @@ def test_a_day_without_its_year_is_the_last_one(text: str, day: date | None) -> 
 
 def test_a_name_that_finds_nobody_says_what_would(olga: Client) -> None:
     league = make_league()
-    assert "<b>No game yet.</b>" in olga.get(GAMES).content.decode()
+    assert "<b>No games yet.</b>" in olga.get(GAMES).content.decode()
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert "<b>No games match “zoran”.</b>" in olga.get(GAMES, {"q": "zoran"}).content.decode()
-    assert "<b>That was the first game.</b>" in olga.get(GAMES, {"before": "1"}).content.decode()
+    assert "<b>No earlier games.</b>" in olga.get(GAMES, {"before": "1"}).content.decode()
     assert numbers(olga.get(GAMES, {"before": "7"})) == numbers(olga.get(GAMES, {"before": "x"})) == [1]
 
 
@@ -128,7 +128,7 @@ def test_void_and_replaced_games_say_so_and_offer_the_way_back(olga: Client) -> 
     text = " ".join(page.content.decode().split())
     assert numbers(page) == [4, 3]
     assert "a friendly (olga)." in text
-    assert "misread (olga). Game 5 replaced it." in text
+    assert "misread (olga). Replaced by game 5." in text
     assert "Undo the correction" in text
     assert numbers(olga.get(GAMES, {"status": "unrated"})) == []
     assert "Replaces game 3." in olga.get(GAMES, {"q": "game 5"}).content.decode()
@@ -144,7 +144,7 @@ def test_pages_follow_each_other_and_keep_what_was_asked(olga: Client) -> None:
     second = olga.get(f"{GAMES}?{first.context['older']}")
     assert numbers(second) == [5, 4, 3, 2, 1]
     assert second.context["older"] == ""
-    assert f'href="{GAMES}?q=anna">The newest</a>' in second.content.decode()
+    assert f'href="{GAMES}?q=anna">Newest</a>' in second.content.decode()
 
 
 def test_recorders_are_offered_nothing_in_closed_periods(olga: Client) -> None:

@@ -76,7 +76,7 @@ def test_a_form_that_invited_long_ago_makes_no_second_link(olga: Client) -> None
     olga.post(f"{DESK}people/invite/", form)
     RequestKey.objects.all().delete()
     page = olga.post(f"{DESK}people/invite/", form)
-    assert "This form made a link before." in page.content.decode()
+    assert "This form has already created a link." in page.content.decode()
     assert Invitation.objects.count() == 1
 
 

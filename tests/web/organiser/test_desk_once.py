@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
 RULE, ORDER = f"{DESK}ladders/month/rule/?method=points", f"{DESK}games/2/order/"
-DIFFERS = "The form says something else than what was shown."
+DIFFERS = "The form differs from what the preview showed."
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_data_that_changed_since_they_were_shown_are_shown_anew_and_yes_counts_o
         return march_olga.post(address, sent, follow=bool(more))
 
     second = confirm(first)
-    assert "have changed since you looked, and nothing was written" in page_text(second)
+    assert "has changed since you opened this page, so nothing was saved" in page_text(second)
     assert tables("RequestKey", "Session") == before
     assert confirm(second).status_code == 302
     written = tables("RequestKey", "Session")
@@ -133,7 +133,7 @@ def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None
     sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
     march_olga.post(STARTS, sent)
     refused = march_olga.post(STARTS, {**sent, "initial_rating": "1800"})
-    assert "says something else now" in page_text(refused)
+    assert "This form has already been submitted with other contents." in page_text(refused)
     key = refused.context["once"]
     assert key != ONCE_KEY
     assert march_olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
@@ -157,7 +157,7 @@ def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Clie
     ):
         done = march_olga.post(MERGE, sent, follow=True)
     assert done.redirect_chain == [(first[1], 302)]
-    assert "Dan (dan) is Anna now. You submitted this twice; it was done once." in page_messages(done)
+    assert "Dan (dan) was merged into Anna. You submitted this twice; it was done once." in page_messages(done)
     assert "One closed period of Club now differs" in page_messages(done)
     assert Player.objects.get(handle="dan").merged_into is not None
 
@@ -166,7 +166,7 @@ def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> No
     sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
     with patch("league.web.organiser.submit_once.run_idempotently", side_effect=Underway("Of the API.")):
         page = march_olga.post(STARTS, sent)
-        assert "This form was sent twice, and the first one is still at work." in page_text(page)
+        assert "This form was sent twice and is still being processed." in page_text(page)
         assert page.context["once"] == ONCE_KEY
         # Of a player who is not there, it is asked first whether the form was carried out.
         gone = march_olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_commit": "1"})
@@ -197,7 +197,7 @@ def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: C
     key = once_key(olga.get(PAD))
     olga.post(PAD, dated_sheet(*WON, once=key))
     page = olga.post(PAD, dated_sheet(("anna", 0), ("ben", 1), once=key))
-    assert "This sheet was recorded already, and says something else now." in page.content.decode()
+    assert "This sheet has already been recorded, but its contents have changed." in page.content.decode()
     assert Game.objects.count() == 1
     again = once_key(page)
     assert again != key

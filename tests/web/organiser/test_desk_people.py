@@ -37,12 +37,12 @@ def test_invitations_are_listed_and_withdrawn() -> None:
     assert "Recorder, 7 days left, from oscar" in shown
     assert f"{PEOPLE}invitations/{later.pk}/withdraw/" not in shown, "only owners withdraw what owners may give"
     answer = browser_of("olga").post(f"{PEOPLE}invitations/{later.pk}/withdraw/", follow=True)
-    assert "Only an owner withdraws" in answer.content.decode()
+    assert "Only an owner can withdraw" in answer.content.decode()
     answer = browser_of("olga").post(f"{PEOPLE}invitations/{made.pk}/withdraw/", follow=True)
     assert "The invitation for Vera Ulrich was withdrawn." in answer.content.decode()
     assert Client().get(LINK).status_code == 410
     again = browser_of("olga").post(f"{PEOPLE}invitations/{made.pk}/withdraw/", follow=True)
-    assert "This invitation is not open any more" in again.content.decode()
+    assert "This invitation is no longer open" in again.content.decode()
     other = make_league(slug="other")
     with pytest.raises(NotFound):
         withdraw_invitation(other.pk, later.pk, user=User.objects.get(username="oscar"))
@@ -52,7 +52,7 @@ def test_members_rise_leave_and_come_back_by_one_press() -> None:
     build_staffed_club()
     oscar = browser_of("oscar")
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "organiser"}, follow=True)
-    assert "rita is organiser of Club now." in page.content.decode()
+    assert "rita is now organiser of Club." in page.content.decode()
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "none"}, follow=True)
     assert "rita is no longer a member." in page.content.decode()
     assert not Membership.objects.filter(user__username="rita").exists()

@@ -108,7 +108,7 @@ def test_the_same_form_twice_is_carried_out_once() -> None:
         assert olga.post(ANNA, data).status_code == 302
     assert LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_CHANGED).count() == 1
     other = olga.post(ANNA, {**data, "name": "Ann"})
-    assert "This form was carried out already, and says something else now." in other.content.decode()
+    assert "This form has already been submitted with other contents." in other.content.decode()
     assert Player.objects.get(handle="anna").name == "Annie"
 
 
@@ -140,7 +140,7 @@ def test_who_is_in_another_league_is_changed_by_whoever_has_the_right_there(
     olga = browser_of("olga")
     shown = olga.get(ANNA).content.decode()
     assert ('name="name"' in shown, 'name="aliases"' in shown) == (name, spellings)
-    assert "plays in another league, too, which you do not organise." in shown
+    assert "also plays in a league that you do not organise." in shown
     assert "Secret" not in shown.replace("club", "")
     assert olga.post(ANNA, {"name": "Annie", "aliases": "Nettie"}).status_code == 302
     anna = Player.objects.get(handle="anna")

@@ -18,7 +18,7 @@ from league.core.leagues.services.leagues import adopt_rule, change_league, crea
 from league.core.players.services.players import set_active
 from league.core.verify.run import verify_league
 from league.models import Job, League, LogEntry, Rule
-from league.web.organiser.log_sentences import line_of
+from league.web.organiser.log_sentences import build_log_row
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, bound_fields, page_messages, page_text, sign_in_member
 from tests.helpers.desk_rules import ELO, JOBS, LOG, RULES, SETTINGS
@@ -32,7 +32,7 @@ def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Cl
     league = make_league()
     adopt_rule(league.pk, "elo", {"k": 32}, LATER, by="olga")
     page = olga.get(RULES)
-    assert "Coming: 1 January 2150" in page_text(page)
+    assert "From 1 January 2150" in page_text(page)
     (one,) = page.context["coming"]
     assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20 points", "32 points")]
     done = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
@@ -43,7 +43,7 @@ def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Cl
     assert (entry.kind, entry.by, json.loads(entry.payload)) == ("rule.withdrawn", "olga", {"from": "2150-01-01"})
     assert verify_league(league.pk).differences == []
     again = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
-    assert "it may have been withdrawn meanwhile" in page_messages(again)
+    assert "it may have been withdrawn." in page_messages(again)
     assert page_messages(olga.post(f"{RULES}withdraw/", {"from": "x"}, follow=True)).startswith("Nothing was withdrawn")
     adopt_rule(league.pk, "elo", {"k": 10}, LATER, by="olga")
     assert verify_league(league.pk).differences == []
@@ -63,12 +63,12 @@ def test_rules_that_rate_or_may_rate_games_stay() -> None:
     with pytest.raises(Refused, match="is the league's first"):
         withdraw_rule(league.pk, first.from_date, by="olga")
     adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 1), by="olga")
-    with pytest.raises(Refused, match="is in force"):
+    with pytest.raises(Refused, match="is already in force"):
         withdraw_rule(league.pk, date(2024, 1, 1), by="olga")
     with clock(utc("2024-03-31T12:00")):
         adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 1), by="olga")
         record(league, duel("anna", "ben", "2024-04-01T06:00"))
-        with pytest.raises(Refused, match="rated by that rule already"):
+        with pytest.raises(Refused, match="have already been rated by that rule"):
             withdraw_rule(league.pk, date(2024, 4, 1), by="olga")
         void_game(league.pk, 1, reason="too early", by="olga")
         withdraw_rule(league.pk, date(2024, 4, 1), by="olga")
@@ -94,7 +94,7 @@ def test_a_rule_is_tried_as_if_it_had_been_in_force_and_nothing_is_written(olga:
     assert page.context["since"] == date(2024, 3, 15)
     assert {one.player for one in tried.movers} == {"anna", "ben"}
     assert [one.key for one in tried.diff.closed] == ["2024-05"]
-    assert "1 closed period would no longer match its edition: May 2024" in page_text(page)
+    assert "1 closed period will no longer match its edition: May 2024" in page_text(page)
     assert 'name="_commit"' not in page.content.decode()
     assert (ratings(league), LogEntry.objects.count(), Rule.objects.count()) == (before, entries, 1)
 
@@ -121,7 +121,7 @@ def test_another_system_is_shown_with_everybody_and_adopted_as_it_was_shown(olga
     done = olga.post(address, {**data, **sent, "from_date": "2024-04-01", "start": "replayed"}, follow=True)
     assert page_messages(done) == "The rule from 1 April 2024 was adopted."
     assert ratings(league) == ratings(other)
-    assert "before: Elo" in page_text(done)
+    assert "before that: Elo" in page_text(done)
     assert "From 1 April 2024: TrueSkill; before that: Elo" in page_text(Client().get("/leagues/club/how/"))
     history = page_text(Client().get("/leagues/club/players/anna/"))
     assert "Another rating system" in history
@@ -148,7 +148,7 @@ def test_a_supposed_rule_counts_in_spite_of_later_ones_and_from_the_first_game_o
     assert supposed(league, date(2024, 4, 1)) == {"cleo": (1500.0, 1520.0), "dan": (1500.0, 1480.0)}
     always = supposed(league, date(1, 1, 1))
     assert (always["anna"], always["dan"]) == ((1510.0, 1520.0), (1500.0, 1480.0))
-    with pytest.raises(Refused, match="Newcomers of this league start"):
+    with pytest.raises(Refused, match="New players of this league start"):
         preview_rule_since(league, "elo", {"initial": 1000}, date(2024, 4, 1))
     assert Rule.objects.count() == 2
 
@@ -177,8 +177,8 @@ def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
     for sent, said in (
         ({"parameters_k": "-1"}, "Ensure this value"),
         ({"from_date": "2024-02-30"}, "Enter a valid date"),
-        ({"parameters_initial": "1000"}, "Newcomers of this league start at 1500"),
-        ({"from_date": "2024-05-01"}, "is closed; a rule from 2024-05-01 would change it"),
+        ({"parameters_initial": "1000"}, "New players of this league start at 1500"),
+        ({"from_date": "2024-05-01"}, "is closed, and a rule from 2024-05-01 would change it"),
     ):
         text = page_text(olga.post(RULES, {**ELO, "from_date": "2024-06-01", "_commit": "1", **sent}))
         assert said in text
@@ -186,7 +186,7 @@ def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
     assert Rule.objects.count() == 1
     page = olga.get(SETTINGS)
     refused = olga.post(SETTINGS, bound_fields(page, time_zone="Asia/Tokyo"))
-    assert "its time zone stays" in page_text(refused)
+    assert "so it cannot be changed" in page_text(refused)
     assert "Nothing was changed." in page_text(refused)
     assert olga.post(SETTINGS, bound_fields(page, title="")).context["form"].errors["title"]
     assert League.objects.get().time_zone == "UTC"
@@ -202,11 +202,11 @@ def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: C
     league = make_league()
     page = olga.get(SETTINGS)
     assert [group.title for group in page.context["groups"]][:4] == [
-        "What it is", "Who reads it", "Calendar", "The board",
+        "Title and description", "Visibility", "Calendar", "Board",
     ]  # fmt: skip
     change_league(league.pk, {"game": "Go"}, by="gus")
     done = olga.post(SETTINGS, bound_fields(page, title="The Club", min_games="4"), follow=True)
-    assert page_messages(done) == "Changed: title, games to stand on the board."
+    assert page_messages(done) == "Changed: title, games needed for the board."
     league.refresh_from_db()
     assert (league.title, league.game, league.min_games) == ("The Club", "Go", 4)
     entry = LogEntry.objects.order_by("position").last()
@@ -256,10 +256,10 @@ def test_the_log_goes_on_to_older_entries(olga: Client) -> None:
 
 def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
     entry = LogEntry(kind="moon.landed", payload="{}", by="")
-    assert line_of(entry, {})[1:] == ("calendar", "moon.landed", "", None, "", {})
-    assert line_of(LogEntry(kind="game.recorded"), {"game": 1.5}).words == "game.recorded"
+    assert build_log_row(entry, {})[1:] == ("calendar", "moon.landed", "", None, "", {})
+    assert build_log_row(LogEntry(kind="game.recorded"), {"game": 1.5}).words == "game.recorded"
     moved = LogEntry(kind="games.moved", by="olga")
-    assert line_of(moved, {"games": [3, 4]})[1:] == ("olga", "exchanged games 3 and 4", "", None, "", {})
+    assert build_log_row(moved, {"games": [3, 4]})[1:] == ("olga", "swapped games 3 and 4", "", None, "", {})
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
         ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 1 January 2030"),
         ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set where anna starts: 1712.5"),
         ("player.created", {"player": "anna"}, "added anna"),
-        ("player.changed", {"player": "anna", "given": ["aliases", "name"]}, "changed anna: aliases, name"),
+        ("player.changed", {"player": "anna", "given": ["aliases", "name"]}, "changed anna: other names, name"),
         ("player.merged", {"player": "anna", "into": "ben"}, "merged anna into ben"),
         ("player.unmerged", {"player": "anna", "into": "ben"}, "split anna from ben"),
         ("game.voided", {"number": 7}, "voided game 7"),
@@ -292,12 +292,12 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
     ],
 )  # fmt: skip
 def test_each_kind_of_entry_has_its_sentence(kind: str, payload: dict[str, Any], said: str) -> None:
-    assert line_of(LogEntry(kind=kind), payload).words == said
+    assert build_log_row(LogEntry(kind=kind), payload).words == said
 
 
 def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(olga: Client) -> None:
     league = make_league()
-    assert "The books were not checked yet" in page_text(olga.get(JOBS))
+    assert "The data has not been checked yet" in page_text(olga.get(JOBS))
     now = timezone.now()
     job = Job.objects.create(
         id=uuid4(), league=league, kind="replay", state="running", phase="rating", done=1, total=4, asked_at=now
@@ -321,7 +321,7 @@ def test_the_last_check_is_told(olga: Client) -> None:
     for result, said in (
         ({"found": 0}, "Every number was recomputed and matched."),
         ({"found": 2}, "found 2 differences"),
-        (None, "did not come to its end"),
+        (None, "The last check did not finish."),
     ):
         Job.objects.all().delete()
         Job.objects.create(league=league, kind="verify", state="done", asked_at=at, ended_at=at, result=result)
@@ -374,5 +374,5 @@ def test_a_first_rule_that_comes_twice_is_adopted_once(olga: Client) -> None:
         first, again = (olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE_KEY}) for _ in range(2))
         other = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10", "once": ONCE_KEY})
     assert (first.status_code, again.status_code) == (302, 302)
-    assert "says something else now" in page_text(other)
+    assert "This form has already been submitted with other contents." in page_text(other)
     assert Rule.objects.order_by("from_date")[0].parameters["k"] == 40

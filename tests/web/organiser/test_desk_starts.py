@@ -23,7 +23,7 @@ STARTS, GAMES, PLAYERS = f"{DESK}starts/", f"{DESK}games/", f"{DESK}people/playe
 def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     league = make_league(players=("anna", "ben", "eva"))
     record(league, duel("anna", "ben", "2024-03-05"))
-    assert "Nobody." in page_text(olga.get(STARTS))
+    assert "None." in page_text(olga.get(STARTS))
     # Of who has not played nothing moves.
     idle = olga.post(STARTS, {"player": "eva", "initial_rating": "1900"})
     assert "No rating and no ladder changes." in page_text(idle)
@@ -41,7 +41,9 @@ def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     assert page_messages(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
     assert InitialRating.objects.get().rating == 1900
     assert round(ratings(league)["anna"], 9) == round(1900 + 20 / 11, 9)
-    assert "says something else now" in page_text(olga.post(STARTS, {**sent, "initial_rating": "1800"}))
+    assert "already been submitted with other contents" in page_text(
+        olga.post(STARTS, {**sent, "initial_rating": "1800"})
+    )
     assert "Anna anna 1900" in page_text(olga.get(STARTS))
     assert verify_league(league.pk).differences == []
 
@@ -49,10 +51,10 @@ def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
 def test_a_start_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
     make_league()
     for player, rating, said in (
-        ("", "1500", "Say who."),
+        ("", "1500", "Choose a player."),
         ("anna", "", "Enter the starting rating."),
-        ("nobody", "1500", "A new player comes with their first game"),
-        ("anna", "1e9", "knows ratings from"),
+        ("nobody", "1500", "New players are added with their first game"),
+        ("anna", "1e9", "allows ratings from"),
         ("anna", "x", "Nothing was set."),
         ("anna", "1,234", "is ambiguous: write"),
         ("an\0na", "1500", "Null characters are not allowed."),
@@ -70,7 +72,7 @@ def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
     record(league, duel("anna", "ben", "2024-03-05"))
     close(league, "2024-03")
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
-    assert "1 closed period would no longer match its edition: March 2024 of Month." in page_text(page)
+    assert "1 closed period will no longer match its edition: March 2024 of Month." in page_text(page)
     done = olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_commit": "1"}, follow=True)
     assert "One closed period of Club now differs" in page_messages(done)
     assert f'href="{DESK}decisions/"' in done.content.decode()
@@ -132,7 +134,7 @@ def test_games_of_one_time_lead_to_their_order(olga: Client) -> None:
     page = olga.get(GAMES).content.decode()
     assert re.findall(r"games/(\d)/order/", page) == ["3", "2", "1"]
     lone = olga.get(f"{GAMES}4/order/", follow=True)
-    assert "Game 4 is the only game of its time that counts" in page_messages(lone)
+    assert "Game 4 is the only counted game at its time" in page_messages(lone)
     assert olga.get(f"{GAMES}9/order/").status_code == 404
 
 
@@ -141,7 +143,7 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     address = f"{GAMES}2/order/"
     page = olga.get(address)
     assert shown(page) == [1, 2, 3]
-    assert "This is the order as it is rated now." in page_text(page)
+    assert "This is the current order." in page_text(page)
     page = olga.post(address, {"order": ["1", "2", "3"], "_up": "3"})
     assert shown(page) == [1, 3, 2]
     page = olga.post(address, {"order": ["1", "3", "2"], "_down": "1"})
@@ -197,7 +199,7 @@ def test_an_order_of_books_that_moved_is_shown_anew(olga: Client) -> None:
     record(league, sheet(("dan", "ben"), (1, 0)))
     sent = {"order": ["3", "1", "2"], "_commit": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     page = olga.post(address, sent)
-    assert "have changed since you looked, and nothing was written" in page_text(page)
+    assert "has changed since you opened this page, so nothing was saved" in page_text(page)
     assert shown(page) == [3, 1, 2, 5]
     assert order_of(league) == [1, 2, 3, 5, 4]
     shown_now = {"_shown": page.context["mark"], "seen": page.context["seen"], "order": page.context["order"]}
@@ -220,7 +222,7 @@ def test_an_order_takes_as_few_moves_as_it_can_and_is_refused_for_other_games() 
     assert order_of(league) == [3, 2, 1, 4]
     assert LogEntry.objects.filter(kind="games.moved").count() == 1
     for numbers in ([1, 2], [1, 2, 3, 4], []):
-        with pytest.raises(Exception, match="Other games count at this time"):
+        with pytest.raises(Exception, match="Other games now count at this time"):
             order_games(league.pk, numbers, by="olga")
     assert verify_league(league.pk).differences == []
 
@@ -254,7 +256,7 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
     sent = {"into": "Anna", "_commit": "1", "once": ONCE_KEY}
     done = olga.post(address, sent, follow=True)
     assert done.redirect_chain == [(f"{PLAYERS}anna/", 302)]
-    assert page_messages(done) == "Dan (dan) is Anna now."
+    assert page_messages(done) == "Dan (dan) was merged into Anna."
     assert sorted(ratings(league)) == ["anna", "ben", "cleo"]
     assert olga.get(address).status_code == 404
     assert verify_league(league.pk).differences == []

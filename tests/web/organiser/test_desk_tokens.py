@@ -38,7 +38,7 @@ def test_a_token_is_shown_once_and_revoked(owner: Client, league: League) -> Non
     shown = owner.get(PAGE)
     assert text not in shown.content.decode()
     said = page_text(shown)
-    assert "Scope record on Club." in said and "Expires 1 Jan 2031, 10:00 UTC" in said and "Last used" in said
+    assert "Scope record, for Club." in said and "Expires 1 Jan 2031, 10:00 UTC" in said and "Last used" in said
     again = owner.post(PAGE, sent)
     assert list(again.context["form"].errors) == ["name"]
     assert "No token was created." in page_text(again)

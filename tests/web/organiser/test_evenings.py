@@ -12,7 +12,7 @@ from league.core.games.selectors.games import ShownGame, evening_day, of_evening
 from league.core.leagues.selectors.rules import rules_of
 from league.models import Game
 from league.templatetags.rungs import hour
-from league.web.organiser.games import GameRow, by_evening
+from league.web.organiser.games import GameRow, group_by_evening
 from league.web.organiser.selectors import evening_at as at_the_desk
 from league.web.organiser.selectors import evening_before
 from league.web.public.selectors.front import evening_of_league
@@ -106,7 +106,7 @@ def test_boards_desks_notices_and_lists_say_the_same(zone: str) -> None:
         earlier = [day for day in wanted.values() if day < found.day]
         assert (before.day if before else None) == (max(earlier) if earlier else None)
     lines: list[Any] = [GameRow(ShownGame(game, "rated", [], None, None), False, False) for game in games]
-    for day, some in by_evening(league, lines):
+    for day, some in group_by_evening(league, lines):
         assert {wanted[line.view.game.number] for line in some} == {day}
     last = evening_of_league(league, rules_of(league))
     assert last is not None

@@ -40,7 +40,7 @@ def test_a_name_that_means_nobody_is_asked_about_with_who_is_near(olga: Client) 
     assert Game.objects.count() == 1
     unknown = {one.name: one.near for one in page.context["unknown"]}
     assert unknown == {"Annna": [("anna", "Anna")], "Zoran": []}
-    assert "Seat 1: there is no player" in page.content.decode()
+    assert "Seat 1: no player is called “Annna”." in page.content.decode()
 
 
 def test_a_name_said_to_be_new_is_added_with_the_game_and_no_other_is(olga: Client) -> None:
@@ -130,18 +130,18 @@ def test_a_league_without_a_rule_leads_to_its_choice(olga: Client) -> None:
 
 def test_the_desk_shows_the_evening_and_else_the_last_one(olga: Client) -> None:
     league = make_league(time_zone="Europe/Paris")
-    assert "No game yet." in olga.get(DESK).content.decode()
+    assert "No games yet." in olga.get(DESK).content.decode()
     olga.post(f"{DESK}people/invite/", {"role": "recorder", "note": "Ruth"})
     assert "Ruth, 7 days left" in olga.get(DESK).content.decode()
     # 01:30 in Paris belongs to the evening before.
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 6, 0, 30, tzinfo=UTC)))
     with clock(datetime(2024, 3, 6, 1, 0, tzinfo=UTC)):
         page = olga.get(DESK).content.decode()
-    assert "1 game, 2 people." in page
+    assert "1 game, 2 players." in page
     assert "Tuesday 5 March" in page
     with clock(datetime(2024, 3, 13, 19, 0, tzinfo=UTC)):
         page = olga.get(DESK).content.decode()
-    assert "2 people played 1 game. Nothing has been recorded today." in page
+    assert "2 players played 1 game. Nothing has been recorded today." in page
 
 
 def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Client) -> None:

@@ -63,9 +63,9 @@ def test_the_key_that_records_again_is_in_a_form_of_its_own_and_carries_the_shee
 def test_sent_again_without_an_answer_it_is_asked_again(olga: Client) -> None:
     barbu()
     for _ in range(3):
-        assert "has the same people and scores" in sends(olga).content.decode()
-    assert "has the same people and scores" in sends(olga, _again="7").content.decode()
-    assert "has the same people and scores" in sends(olga, _again="x" * 5000).content.decode()
+        assert "has the same players and scores" in sends(olga).content.decode()
+    assert "has the same players and scores" in sends(olga, _again="7").content.decode()
+    assert "has the same players and scores" in sends(olga, _again="x" * 5000).content.decode()
     assert Game.objects.count() == 1
     Game.objects.update(voided_at=EVENING, voided_by="rita", void_reason="typed twice")
     assert sends(olga).status_code == 302, "a void game is no twin"
@@ -95,7 +95,7 @@ def test_a_draw_of_other_partners_is_another_game(olga: Client) -> None:
         before = Game.objects.count()
         said: dict[str, Any] = {f"seats-{seat}-side": side.strip() for seat, side in enumerate(sides)}
         page = sends(olga, *((name, "9") for name, _ in FOUR), **said)
-        assert ("has the same people and scores" in page.content.decode()) is asked, sides
+        assert ("has the same players and scores" in page.content.decode()) is asked, sides
         assert Game.objects.count() == before + (not asked)
 
 
@@ -104,7 +104,7 @@ def test_somebody_at_two_seats_is_said_also_where_one_of_them_has_no_score(olga:
     record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING.replace(hour=20, minute=14)))
     page = sends(olga, ("anna", "1"), ("Anna", ""), ("cleo", "0"))
     assert page.status_code == 200
-    assert "Seat 2" in page.content.decode()
+    assert "Anna is in seats 1 and 2" in page.content.decode()
     assert Game.objects.count() == 1
 
 
@@ -146,7 +146,7 @@ def test_a_paper_that_makes_the_same_scores_is_the_same_game(olga: Client) -> No
             f"seats-{seat}-worksheet_{key}": one for key, one in zip(("middle", "left", "right"), columns, strict=True)
         }
     with clock(EVENING + timedelta(minutes=10)):
-        assert "has the same people and scores" in olga.post(PAD, data).content.decode()
+        assert "has the same players and scores" in olga.post(PAD, data).content.decode()
 
 
 def test_a_program_is_never_asked() -> None:

@@ -112,7 +112,7 @@ def test_nobody_of_a_league_that_a_recorder_may_not_see_is_on_the_pad() -> None:
 def test_a_refusal_stands_at_its_field_and_nothing_is_written(olga: Client) -> None:
     told: list[tuple[str, dict[str, Any], int, str, str]] = [
         ("elo", dated_sheet(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: no player is called “zoe”."),
-        ("elo", dated_sheet(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player plays a game once"),
+        ("elo", dated_sheet(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player can play a game only once"),
         ("elo", dated_sheet(("anna", 1), ("ben", "x")), 1, "score", "Enter a number."),
         ("serpentine", dated_sheet(("anna", 1), ("ben", -3)), 1, "score", "the score must be at least 0"),
         ("serpentine", dated_sheet(("anna", 1), ("ben", "")), 1, "score", "Seat 2 has no score."),

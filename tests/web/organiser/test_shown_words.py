@@ -12,7 +12,7 @@ from django.utils.translation import override
 from league.core.ladders.services.decisions import reopen_period
 from league.models import Ladder, League, LogEntry
 from league.templatetags.rungs import coded
-from league.web.organiser.log_sentences import line_of
+from league.web.organiser.log_sentences import build_log_row
 from league.web.organiser.raw_records import RawAdmin
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import page_text
@@ -41,8 +41,8 @@ def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
 
 def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
     entry, said = LogEntry(kind="ladder.rule_adopted"), {"ladder": "cup", "from": "2024-05-01"}
-    assert line_of(entry, said, {"month": "Month"}).words == "set how cup ranks from 1 May 2024"
-    assert line_of(entry, said, {"cup": "The Cup"}).words == "set how The Cup ranks from 1 May 2024"
+    assert build_log_row(entry, said, {"month": "Month"}).words == "set how cup ranks from 1 May 2024"
+    assert build_log_row(entry, said, {"cup": "The Cup"}).words == "set how The Cup ranks from 1 May 2024"
 
 
 def test_a_start_has_the_mark_of_the_reader() -> None:
@@ -50,7 +50,7 @@ def test_a_start_has_the_mark_of_the_reader() -> None:
     said = {}
     for language in ("en", "de", "ru"):
         with override(language):
-            said[language] = line_of(entry, {"player": "anna", "rating": 1712.5}).words
+            said[language] = build_log_row(entry, {"player": "anna", "rating": 1712.5}).words
     assert said["en"] == "set where anna starts: 1712.5"
     assert "1712,5" in said["de"]
     assert "1712,5" in said["ru"]
@@ -62,7 +62,7 @@ def test_nobody_has_won_a_period_that_is_open_again(olga: Client) -> None:
     reopen_period(league.pk, "month", "2024-04", by="olga", reason="a sheet was lost")
     said = page_text(olga.get("/admin/leagues/club/ladders/"))
     assert "April 2024" in said
-    assert "Open again, " in said
+    assert "Reopened, " in said
     assert " won, " not in said
 
 
@@ -90,7 +90,7 @@ def test_a_choice_is_offered_by_what_it_means(olga: Client) -> None:
 
 
 #: Words that some language has in common with English.
-ALIKE = {"name", "Name", "rating", "sha256", "token", "state"}
+ALIKE = {"name", "Name", "rating", "sha256", "token", "status", "Status"}
 
 
 def lists() -> list[Any]:

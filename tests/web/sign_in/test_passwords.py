@@ -76,7 +76,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None, set
         Client().post(FORGOTTEN, {"email": "rita@club.example"}, headers={"Host": "elsewhere.example"})
     sent.assert_called_once_with("league.password", user("rita").pk, "https://club.example", "en")
     settings.RUNGS_ORIGIN = ""
-    assert "If an account has this address, a link to a new password is on its way there." in page.content.decode()
+    assert "If an account has this address, a password link is on its way." in page.content.decode()
     assert tasks.mail_link(user("rita").pk, "http://testserver")
     (letter,) = mail.outbox
     assert letter.to == ["rita@club.example"]
@@ -134,7 +134,7 @@ def test_a_site_without_mail_says_who_helps() -> None:
     for answer in (Client().get(FORGOTTEN), Client().post(FORGOTTEN, {"email": "rita@club.example"})):
         shown = answer.content.decode()
         assert "This site does not send emails." in shown
-        assert "An owner of your league makes a link for you" in shown
+        assert "An owner of your league can create a link for you" in shown
         assert "<form" not in shown
     assert mail.outbox == []
 
@@ -156,7 +156,7 @@ def test_an_owner_makes_a_link_for_a_member() -> None:
 def test_naming_somebody_as_a_recorder_opens_nobodys_account() -> None:
     User.objects.create_user("vera", "vera@elsewhere.example", OLD)
     set_member(league_of().pk, "vera", "recorder")
-    with pytest.raises(Forbidden, match="vera did not come by an invitation into Club"):
+    with pytest.raises(Forbidden, match="vera did not join through an invitation to Club"):
         owners_link(league_of(), "vera", owner=user("oscar"))
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "vera"}, follow=True)
     assert "/accounts/reset/" not in page.content.decode()
@@ -181,7 +181,7 @@ MORE: dict[str, Callable[[], object]] = {
     "a superuser": lambda: User.objects.filter(username="rita").update(is_superuser=True),
     "who may found leagues": lambda: user("rita").user_permissions.add(Permission.objects.get(codename="add_league")),
     "a member elsewhere": lambda: set_member(
-        make_league(slug="other", players=(), visibility="private").pk, "rita", "recorder"
+        make_league(slug="elsewhere", players=(), visibility="private").pk, "rita", "recorder"
     ),
     # Groups may come to more on any day.
     "one of a group": lambda: user("rita").groups.add(Group.objects.create(name="Board")),
@@ -196,11 +196,14 @@ def test_no_link_leads_to_an_account_that_is_more_or_becomes_more(what: str) -> 
     assert user("rita").check_password(OLD)
     if what == "one of a group":
         return
-    with pytest.raises(Forbidden, match="rita owns this league or does more on this site") as refused:
+    with pytest.raises(Forbidden, match="rita owns this league or has other roles on this site") as refused:
         owners_link(league_of(), "rita", owner=user("oscar"))
-    assert "other" not in str(refused.value)
+    assert "elsewhere" not in str(refused.value).lower()
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "rita"}, follow=True)
-    assert "only they themselves, by mail, and the site&#x27;s staff change their password." in page.content.decode()
+    assert (
+        "so their password can be changed only by themselves, by email, or by the site&#x27;s staff."
+        in page.content.decode()
+    )
 
 
 def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
@@ -222,7 +225,7 @@ def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
 def test_who_is_no_member_gets_none() -> None:
     User.objects.create_user("otto")
     for name in ("otto", "nobody", "a\0b"):
-        with pytest.raises(NotFound, match="is no member of the league Club"):
+        with pytest.raises(NotFound, match="is not a member of the league Club"):
             owners_link(league_of(), name, owner=user("oscar"))
 
 
@@ -255,7 +258,7 @@ def test_guessing_links_is_slowed_down_and_a_good_one_never_waits() -> None:
         assert Client().get(f"/accounts/reset/1-{number}-abc/").status_code == 410
     refused = Client().get("/accounts/reset/1-51-abc/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
-    assert "Too many wrong links came from here." in refused.content.decode()
+    assert "Too many wrong links were opened from your network." in refused.content.decode()
     link = owners_link(league_of(), "rita", owner=user("oscar"))
     assert {Client().get(link).status_code for _ in range(30)} == {302}
 

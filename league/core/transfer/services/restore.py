@@ -341,7 +341,7 @@ class RestoreRun:
 
     def hold_to_log(self) -> None:
         """Raise Invalid if what the file says of the league's data is not what its own log says of them."""
-        self.progress("holding the facts to the log", 0, self.league.last_number)
+        self.progress("comparing games with the log", 0, self.league.last_number)
         self.league.refresh_from_db()
         comparison = LogComparison(self.league, restored=self.known)
         comparison.run()
