@@ -340,7 +340,7 @@ def test_who_lost_everything_is_let_in_by_the_operator(olga: User, capsys: Any) 
     assert "“olga” no longer has a second factor; all sessions were ended." in capsys.readouterr().out
     assert not entered(client)
     call_command("let_in", "olga", "--second-factor")
-    assert "had no second step" in capsys.readouterr().out
+    assert "had no second factor" in capsys.readouterr().out
     with pytest.raises(CommandError, match="There is no user “nobody”"):
         call_command("let_in", "nobody", "--second-factor")
     with pytest.raises(CommandError, match="Say what to do"):

@@ -186,7 +186,7 @@ def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
 def test_the_operator_signs_somebody_out(capsys: Any) -> None:
     mine, stranger = signed_in(), signed_in("boris")
     call_command("let_in", "olga", "--sign-out")
-    assert "1 sessions of “olga” ended." in capsys.readouterr().out
+    assert "1 sessions of “olga” were ended." in capsys.readouterr().out
     assert [one.get("/admin/").status_code for one in (mine, stranger)] == [302, 200]
 
 
