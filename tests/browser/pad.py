@@ -82,8 +82,8 @@ def lose_next_answer(page: Page) -> None:
 
 def expect_waiting(page: Page, count: int) -> None:
     """Wait until so many sheets wait for the network."""
-    sheets = "1 sheet waits" if count == 1 else f"{count} sheets wait"
-    expect(page.locator("#waiting")).to_contain_text(f"{sheets} for the network.")
+    games = "1 game is waiting" if count == 1 else f"{count} games are waiting"
+    expect(page.locator("#waiting")).to_contain_text(f"{games} for a connection.")
 
 
 def change_waiting(page: Page, **more: int) -> None:
@@ -110,7 +110,7 @@ def get_sheet_refused(desk: Opener, *, ago: int = 0) -> Page:
 
 def open_waiting_sheet(page: Page) -> None:
     """Open the first sheet of the list in the pad."""
-    page.get_by_role("button", name="Open in the pad").first.click()
+    page.get_by_role("button", name="Open in the score pad").first.click()
 
 
 def scores_of(league: League) -> list[list[float | None]]:

@@ -268,7 +268,7 @@ def test_a_pad_says_that_somebody_else_has_recorded_meanwhile(desk: Opener) -> N
         page.keyboard.type(score)
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Game 2", exact=True)).to_be_visible()
-    expect(page.locator("#found")).to_have_text("Game 1 was recorded elsewhere meanwhile. This sheet is game 2.")
+    expect(page.locator("#found")).to_have_text("Game 1 was just recorded by someone else. This one will be game 2.")
 
 
 @pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")

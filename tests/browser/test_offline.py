@@ -31,7 +31,7 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener)
     league = make_club()
     page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5", waits=1)
-    expect(page.locator("#found")).to_contain_text("Kept in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
+    expect(page.locator("#found")).to_contain_text("Saved in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
     type_sheet(page, "20", "0", "0", waits=2)
     # The tab is closed in the basement, and opened again there.
@@ -67,7 +67,7 @@ def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Opener) -> N
     page = desk(PAD)
     Session.objects.all().delete()
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits until you are signed in again. Sign in")
+    expect(page.locator("#waiting")).to_contain_text("1 game is waiting until you sign in again. Sign in")
     assert not league.games.exists()
     # Somebody else at the same browser sends nothing of it.
     sign_in(page, "otto")
@@ -100,7 +100,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     assert scores_of(league) == [[20, 0, 0, -20]]
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")
     expect(page.locator("#waiting")).to_contain_text("0")
-    page.get_by_role("button", name="Open in the pad").click()
+    page.get_by_role("button", name="Open in the score pad").click()
     expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_be_hidden()
     page.locator("summary", has_text="Date, kind and note").click()
@@ -110,7 +110,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     go(page, PAD)
     expect_seated(page, NAMES[:4])
-    expect(page.locator("#found")).to_contain_text("It counts as played when it was typed, at ")
+    expect(page.locator("#found")).to_contain_text("Its time is when it was entered: ")
     page.get_by_label("Seat 4 score").fill("-10")
     record_sheet(page, 2)
     assert league.games.get(number=2).note == "in the cellar"
@@ -207,13 +207,15 @@ def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Open
         page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [key, kept])
     page.get_by_role("button", name="Sign out").click()
     notice = page.get_by_role("alert")
-    expect(notice).to_contain_text("1 sheet waits in this browser and is not recorded. Who signs out throws it away.")
+    expect(notice).to_contain_text(
+        "1 game is waiting in this browser and has not been recorded. If you sign out, it is discarded."
+    )
     expect(notice).to_contain_text("Anna Berg 10, Ben Cohen −10")
     expect(notice).not_to_contain_text("Theirs")
     expect(notice).to_be_focused()
-    expect(notice.get_by_role("link", name="Send it from the pad")).to_have_attribute("href", PAD)
+    expect(notice.get_by_role("link", name="Send it from the score pad")).to_have_attribute("href", PAD)
     assert Session.objects.count() == 1
-    notice.get_by_role("button", name="Sign out and throw it away").click()
+    notice.get_by_role("button", name="Sign out and discard it").click()
     expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
     page.wait_for_function("async () => !(await caches.keys()).length")
     # What another one typed in this browser is theirs.

@@ -41,7 +41,7 @@ def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk, ago=2 * HOURS)
     open_waiting_sheet(page)
-    expect(page.locator("#found")).to_contain_text("It counts as played when it was typed")
+    expect(page.locator("#found")).to_contain_text("Its time is when it was entered")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("#found")).to_be_empty()
     type_sheet(page, "20", "0", "0")
@@ -64,7 +64,7 @@ def test_an_opened_sheet_that_the_server_has_is_not_recorded_twice(desk: Opener,
     open_waiting_sheet(page)
     if path == PAD:
         page.reload()
-    expect(page.locator("#found")).to_contain_text("It counts as played when it was typed")
+    expect(page.locator("#found")).to_contain_text("Its time is when it was entered")
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 has already been recorded; this sheet was sent twice.")).to_be_visible()
     assert league.games.count() == 1
@@ -213,7 +213,7 @@ def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     page.evaluate("localStorage.setItem(document.getElementById('pad').dataset.waiting, '[]')")
     open_waiting_sheet(page)
     expect_seated(page, ())
-    expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
+    expect(page.locator("#found")).to_have_text("This game was opened in another tab.")
 
 
 @RARE
@@ -305,12 +305,12 @@ def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> 
     league = make_club()
     page = get_sheet_refused(desk)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Discard").click()
     waiting = page.locator("#waiting")
-    expect(waiting.get_by_role("button", name="Open in the pad")).to_be_visible()
-    page.get_by_role("button", name="Throw it away for good").click()
+    expect(waiting.get_by_role("button", name="Open in the score pad")).to_be_visible()
+    page.get_by_role("button", name="Discard for good").click()
     expect(waiting).to_be_hidden()
-    expect(page.locator("#found")).to_contain_text("Thrown away: ")
+    expect(page.locator("#found")).to_contain_text("Discarded: ")
     page.reload()
     wait_for_worker(page)
     expect(waiting).to_be_hidden()
@@ -331,7 +331,7 @@ def test_a_sheet_that_whoever_is_signed_in_may_not_record_is_sent_again_later(
     page.context.set_offline(False)
     waiting = page.locator("#waiting")
     expect(waiting).to_contain_text(
-        "Whoever is signed in here may not record in this league. The sheet is sent again by itself."
+        "The user signed in here cannot record in this league. The game will be sent again automatically."
     )
     expect(waiting).to_contain_text("Not recorded:")
     type_sheet(page, "20", "0", "0")

@@ -59,7 +59,7 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
     go(page, PAD)
     assert sides_on(page) == []
     with page.expect_navigation():
-        page.get_by_role("button", name="Open in the pad").click()
+        page.get_by_role("button", name="Open in the score pad").click()
     expect(page.get_by_label("Seat 2 score")).to_have_value("20")
     assert sides_on(page) == ["1", "1", "2", "2"]
     page.get_by_label("Seat 2 score").fill("21")

@@ -35,16 +35,16 @@ def test_a_wall_follows_the_evening_pauses_goes_on_and_lasts_without_network(ope
     page.clock.run_for(12000)
     expect(games).to_have_count(2)
     assert asked == []
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(games).to_have_count(3)
-    expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+    expect(page.locator("#state")).to_have_text("Updates automatically.")
     page.context.set_offline(True)
     page.clock.run_for(6000)
     expect(page.locator("#state")).to_contain_text("No connection since")
     expect(games).to_have_count(3)
     page.context.set_offline(False)
     page.clock.run_for(6000)
-    expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+    expect(page.locator("#state")).to_have_text("Updates automatically.")
 
 
 #: On how many lines the words of each part stand.

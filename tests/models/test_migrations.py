@@ -165,10 +165,10 @@ def test_a_lock_that_others_hold_is_tried_for_again(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(migrate, "PAUSE", 0.0)
     call_command("migrate", verbosity=0)
     assert len(tries) == 3
-    assert "try 2 of 30 gave way" in capsys.readouterr().err
+    assert "attempt 2 of 30 failed" in capsys.readouterr().err
     monkeypatch.setattr(migrate, "TRIES", 2)
     tries.clear()
-    with pytest.raises(CommandError, match=r"not to be had in 2 tries of 2 s: somebody holds it for long"):
+    with pytest.raises(CommandError, match=r"No database lock in 2 attempts of 2 s: another process holds it"):
         call_command("migrate", verbosity=0)
 
     def away(command: Any, *arguments: Any, **options: Any) -> None:

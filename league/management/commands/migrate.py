@@ -29,7 +29,7 @@ class Command(migrate.Command):
                     raise
                 if number == TRIES:
                     raise CommandError(
-                        f"A database lock was not available in {TRIES} attempts of {LOCK_WAIT} s, held by another process. "
+                        f"No database lock in {TRIES} attempts of {LOCK_WAIT} s: another process holds it. "
                         "Complete migrations are kept; run migrate again later."
                     ) from None
                 self.stderr.write(

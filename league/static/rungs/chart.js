@@ -1,5 +1,4 @@
-// Pointer and arrow keys for the history of a player: a cross-hair with the words that the server wrote for each point.
-// The drawing, its titles and the table of games are there without it.
+// Adds a cross-hair to a player's rating history, for pointer and arrow keys; its texts come from the server.
 const figure = document.querySelector("figure.history");
 const plot = figure.querySelector(".hover");
 const tip = plot.querySelector(".tip");
@@ -38,7 +37,7 @@ function hide() {
   for (const one of [cursor, mark]) one.setAttribute("visibility", "hidden");
 }
 
-// An adjustment or a new season has no game that could be opened.
+// Adjustments and new seasons have no game to open.
 function open() {
   if (points[at][3]) location.href = `${figure.dataset.base}${points[at][3]}/`;
 }
@@ -58,7 +57,7 @@ function showNearest(event) {
 
 plot.addEventListener("pointermove", showNearest);
 plot.addEventListener("pointerdown", showNearest);
-// A finger that is lifted has left the chart: what it chose stays shown until the focus goes elsewhere.
+// Lifting a finger also leaves the chart; the chosen point stays visible until the focus moves.
 plot.addEventListener("pointerleave", (event) => {
   if (event.pointerType === "mouse") hide();
 });

@@ -1,4 +1,4 @@
-// A new league: the address follows the title until it is typed, the zone is the browser's, a free address is taken.
+// A new league: derives the address from the title, sets the browser's time zone, and can use the suggested address.
 "use strict";
 const form = document.getElementById("founding");
 const { title, slug, time_zone: zone } = form.elements;

@@ -1,5 +1,5 @@
-// Jobs: asks again every other second while one is under way; the server answers 304 while nothing has moved.
-// Where a form waits for the end of the job, such as that of a dry run, it is sent then.
+// Polls jobs every two seconds while one is running; the server sends 304 if nothing changed. A form that waits for the
+// end of the job, such as that of a dry run, is then sent.
 "use strict";
 const box = document.getElementById("jobs");
 const open = () => Boolean(box.querySelector("[data-open='yes']"));
@@ -14,7 +14,7 @@ async function again() {
         box.innerHTML = await answer.text();
       }
     } catch {
-      // The network comes back, or somebody loads the page again.
+      // Retried after the next interval.
     }
   }
   if (open()) setTimeout(again, 2000);

@@ -1,10 +1,10 @@
-// The order of games of one time: lines are dragged by their number, ↑ and ↓ move them without a new page.
+// The order of games with the same time: rows can be dragged by their number, and ↑ and ↓ move them without reloading.
 "use strict";
 const form = document.getElementById("order");
 const list = form.querySelector(".ordered");
 const lines = () => [...list.children];
 
-// What was worked out was of another order: it must be shown anew before it can be written.
+// The preview was of another order, so a new one is required before saving.
 function moved() {
   form.elements.order.value = lines()
     .map((line) => line.dataset.number)
@@ -15,7 +15,7 @@ function moved() {
     line.querySelector("[name=_down]").disabled = place === lines().length - 1;
   });
   document.getElementById("write")?.remove();
-  document.getElementById("tried").textContent = gettext("Not worked out yet.");
+  document.getElementById("tried").textContent = gettext("Not previewed yet.");
   form.querySelector("[name=_try]").classList.add("go");
 }
 
@@ -38,7 +38,7 @@ for (const line of lines()) {
     grip.setPointerCapture(event.pointerId);
     line.classList.add("held");
     const over = (move) => {
-      // The others step round the one that is held: who is taken out of the page loses the pointer.
+      // The other rows move around the dragged one, which would lose the pointer if it left the page.
       const before = line.previousElementSibling,
         after = line.nextElementSibling;
       if (before && move.clientY < before.getBoundingClientRect().top + before.offsetHeight / 2) line.after(before);

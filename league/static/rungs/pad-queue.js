@@ -1,10 +1,9 @@
-// A sheet is kept in the browser until the server has it: what is typed without network is sent when it is back, once,
-// in order. Each sheet has a key of its own, by which the server knows one that comes again.
-// It is a module, and stands on the names of pad.js; its own are nobody else's.
+// Stores each sheet in the browser until the server has confirmed it. Sheets typed offline are sent later, in order and
+// once each, as every sheet has an idempotency key. This module uses the names of pad.js.
 const KEPT = form.dataset.waiting;
 const list_of_waiting = document.getElementById("waiting");
 let token = form.elements.csrfmiddlewaretoken.value;
-// What is being sent, null if nothing is.
+// ``sending`` is the promise of the transmission in progress.
 let out = false,
   sending = null;
 
@@ -29,7 +28,7 @@ const drop = (once) => save(load().filter((one) => one.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
 
-// How far this browser's clock is off, by the quickest answer of late; anew as soon as somebody has set the clock.
+// The offset of this browser's clock, from the fastest recent response; measured again when the clock was changed.
 const CLOCK = `${KEPT}-clock`,
   TURNS = `${KEPT}-turns`,
   FRESH = 6 * 3600 * 1000,
@@ -44,7 +43,7 @@ function heard(there, from, to) {
 }
 form.addEventListener("heard", ({ detail }) => heard(...detail));
 
-// A phone sets its clock when it finds a network: what the server's shows is asked before sheets say when they were typed.
+// Measure the clock's offset before sending, because phones set their clock when they get a connection.
 async function listen() {
   const body = new FormData(),
     from = Date.now();
@@ -62,7 +61,7 @@ async function listen() {
   }
 }
 
-// Sheets are numbered as they are typed: what stands before and after another is told by no clock.
+// Sheets are numbered in typing order, so that their order does not depend on clocks.
 function takeTurn() {
   const known = recall(TURNS, {}),
     turn = (known.last || 0) + 1;
@@ -70,7 +69,7 @@ function takeTurn() {
   return turn;
 }
 
-// When a sheet was typed: how long ago, what the server's clock shows now, and the times of those typed around it.
+// Form fields about when a sheet was typed: its age, the server's time, and the times of its neighbours.
 function timesOf(one) {
   const now = Date.now(),
     clock = recall(CLOCK, null),
@@ -86,13 +85,13 @@ function timesOf(one) {
   return said;
 }
 
-// A form that is sent without script says the same.
+// Add the same fields to a form.
 function sayTimes(where, one) {
   for (const name of TIMES) if (where.elements[name]) where.elements[name].remove();
   for (const [name, value] of Object.entries(timesOf(one))) where.append(hidden(name, value));
 }
 
-// A sheet got its time.
+// Store the recorded time of a sheet.
 function tookPlace(one, played) {
   if (!played || !one.turn) return;
   const known = recall(TURNS, {}),
@@ -110,21 +109,23 @@ function inWords() {
         const box = score(line) || place(line);
         return `${nameOf(player(line).value)} ${box ? box.value || box.placeholder : ""}`.trim();
       })
-      .join(", ") || gettext("nobody seated")
+      .join(", ") || gettext("no players")
   );
 }
 
-// The server forgets the key of a sheet after a day: one that may have reached it then is looked at before it is sent again.
+// The server deletes keys after a day; after that the user must check before a sheet is sent again.
 const FORGETS = 23 * 3600 * 1000;
 const LOST = gettext(
-  "It was sent a day ago and no answer came: look whether the game is recorded before it is sent again.",
+  "It was sent a day ago without a response. Check whether the game was recorded before sending it again.",
 );
 
 const FAILED = gettext(
-  "The server failed at this sheet (error %(status)s). It is sent again by itself; it can be opened and changed meanwhile.",
+  "The server had an error with this game (error %(status)s). It will be sent again automatically; meanwhile you can open and change it.",
 );
-const REFUSED = gettext("The server refused this sheet (error %(status)s) and gave no reason.");
-const GONE = gettext("Whoever is signed in here may not record in this league. The sheet is sent again by itself.");
+const REFUSED = gettext("The server rejected this game (error %(status)s) without a reason.");
+const GONE = gettext(
+  "The user signed in here cannot record in this league. The game will be sent again automatically.",
+);
 
 async function post(one, own) {
   if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
@@ -155,7 +156,7 @@ async function post(one, own) {
   }
 }
 
-// Why a sheet was refused; "" if something between browser and server refused it without a sentence.
+// The reason for a refusal; "" if a proxy refused the request without one.
 async function sentenceOf(answer) {
   try {
     return (await answer.json()).why || "";
@@ -164,7 +165,7 @@ async function sentenceOf(answer) {
   }
 }
 
-// A page that is older than the session has an old token: the present page's is asked for, as whoever typed the sheets.
+// Get a new CSRF token, if the page is older than the session; only for the same user.
 async function renew() {
   try {
     const answer = await fetch(form.action, { redirect: "manual", cache: "no-store" });
@@ -181,7 +182,7 @@ async function renew() {
 
 const change = (once, more) => save(load().map((each) => (each.once === once ? { ...each, ...more } : each)));
 
-// Send what waits, the oldest first; stop where the network or the session does, and nowhere else.
+// Send the waiting sheets, oldest first; stop only without connection or session.
 async function carry(own) {
   const done = { count: 0, target: "", refused: false };
   if (load().some((one) => !one.why && (one.once !== own || one.opened))) await listen();
@@ -195,7 +196,7 @@ async function carry(own) {
     out = answer.kind === "out" || answer.kind === "stale";
     change(one.once, { held: answer.kind === "failed" ? answer.why : "" });
     if (out || answer.kind === "off") break;
-    // Whoever is signed in may not see the league, or not any more: all sheets are sent again later, as somebody else.
+    // The user may not see the league; all sheets are sent again later.
     if (answer.kind === "away") {
       save(load().map((each) => (each.why ? each : { ...each, held: GONE })));
       break;
@@ -207,7 +208,7 @@ async function carry(own) {
       done.count += 1;
       if (one.once === own) done.target = answer.target;
     }
-    // Sent as a form it would be lost: it stays in the list.
+    // A blocked sheet stays in the list.
     else if (one.once === own && answer.kind !== "blocked") {
       drop(one.once);
       done.refused = true;
@@ -233,8 +234,8 @@ async function sendOn() {
   else
     found.textContent =
       count === 1
-        ? gettext("The sheet that waited is sent.")
-        : filled(ngettext("%(count)s sheet that waited is sent.", "%(count)s sheets that waited are sent.", count), {
+        ? gettext("The waiting game was sent.")
+        : filled(ngettext("%(count)s waiting game was sent.", "%(count)s waiting games were sent.", count), {
             count,
           });
 }
@@ -248,11 +249,11 @@ function tellWaiting() {
   const count = waits.length;
   const text = out
     ? ngettext(
-        "%(count)s sheet waits until you are signed in again.",
-        "%(count)s sheets wait until you are signed in again.",
+        "%(count)s game is waiting until you sign in again.",
+        "%(count)s games are waiting until you sign in again.",
         count,
       )
-    : ngettext("%(count)s sheet waits for the network.", "%(count)s sheets wait for the network.", count);
+    : ngettext("%(count)s game is waiting for a connection.", "%(count)s games are waiting for a connection.", count);
   head.className = "strong";
   head.textContent = count ? filled(text, { count }) : gettext("Not recorded:");
   if (count && out)
@@ -273,20 +274,18 @@ function opener(one) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
-    textContent: gettext("Open in the pad"),
+    textContent: gettext("Open in the score pad"),
   });
   key.addEventListener("click", async () => {
     if (sending) {
-      found.textContent = gettext("The sheets are being sent. Then it opens.");
+      found.textContent = gettext("The games are being sent; this one opens afterwards.");
       await sending;
       found.textContent = "";
     }
     if (!load().some((each) => each.once === one.once))
-      found.textContent = gettext("This sheet was opened in another tab.");
+      found.textContent = gettext("This game was opened in another tab.");
     else if (isOther(one) && !navigator.onLine)
-      found.textContent = gettext(
-        "The pad asks for another column than this sheet has: open it when the network is back.",
-      );
+      found.textContent = gettext("This game has other columns than the score pad; open it when you are online.");
     else if (!begun() || setAside()) {
       drop(one.once);
       clear();
@@ -297,21 +296,21 @@ function opener(one) {
   return key;
 }
 
-// Nothing brings a sheet back that was thrown away: the key asks once.
+// Discarding is final, so the button asks once.
 function thrower(one) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
-    textContent: gettext("Throw it away"),
+    textContent: gettext("Discard"),
   });
   key.addEventListener("click", () => {
     if (!key.dataset.asked) {
       key.dataset.asked = "yes";
-      key.textContent = gettext("Throw it away for good");
+      key.textContent = gettext("Discard for good");
       return;
     }
     drop(one.once);
-    found.textContent = filled(gettext("Thrown away: %(sheet)s."), { sheet: one.said });
+    found.textContent = filled(gettext("Discarded: %(sheet)s."), { sheet: one.said });
     tellWaiting();
   });
   return key;
@@ -330,10 +329,10 @@ function openSheet(one) {
   ofUndone(Object.fromEntries(one.fields).undone);
   resume({ waited: { at: one.at, off: one.off, turn: one.turn }, once: one.once });
   renumber();
-  found.replaceChildren(gettext("The sheet is open again."), " ", countsAs(waited));
+  found.replaceChildren(gettext("The game is open again."), " ", countsAs(waited));
 }
 
-// A sheet of places opens on the pad that asks for places, one of sides where these are asked for: they would be lost.
+// A sheet with places or sides opens on a pad that has these columns.
 const asksOf = (one) => Object.fromEntries(one.fields).by;
 const isOther = (one) => asksOf(one) !== by() || (sided(one.rows) && !asksSides());
 function elsewhere(one) {
@@ -348,10 +347,9 @@ function elsewhere(one) {
   goTo(asksOf(one), [one.rows, one.added, more]);
 }
 
-const countsAs = (one) =>
-  filled(gettext("It counts as played when it was typed, at %(time)s."), { time: clock(one.at) });
+const countsAs = (one) => filled(gettext("Its time is when it was entered: %(time)s."), { time: clock(one.at) });
 
-// Of which undone game the sheet on the pad is, "" where of none.
+// Set the number of the undone game that the sheet replaces, "" for none.
 function ofUndone(number) {
   if (form.elements.undone) form.elements.undone.remove();
   delete form.dataset.undone;
@@ -360,7 +358,7 @@ function ofUndone(number) {
   form.append(hidden("undone", number));
 }
 
-// What stands on the pad, as it is kept.
+// The sheet on the pad, for storage.
 function ofThePad() {
   const fields = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken" && !TIMES.includes(name));
   const [rows, added] = onTheSheet(),
@@ -369,17 +367,17 @@ function ofThePad() {
   return { once: form.elements.once.value, opened: Boolean(waited), ...times, fields, rows, added, said: inWords() };
 }
 
-// What is half typed makes room: it stands in the list, and opens from there again.
+// Move a half-typed sheet to the list, from which it can be opened again.
 function setAside() {
   if (!save([...load(), { ...ofThePad(), why: gettext("Not finished.") }])) {
-    found.textContent = gettext("This browser keeps no sheets. Record the one on the pad first, or clear it.");
+    found.textContent = gettext("This browser cannot store games. Record the one on the score pad first, or clear it.");
     return false;
   }
   form.elements.once.value = newKey();
   return true;
 }
 
-// The sheet is safe in the browser: the next one begins.
+// Start the next sheet, once this one is stored in the browser.
 function goOn(one) {
   const then = form.elements.keep.value,
     handles = seated().map((line) => player(line).value);
@@ -392,7 +390,7 @@ function goOn(one) {
   laid = marks();
   keep();
   next();
-  found.textContent = filled(gettext("Kept in this browser: %(sheet)s."), { sheet: one.said });
+  found.textContent = filled(gettext("Saved in this browser: %(sheet)s."), { sheet: one.said });
 }
 
 form.addEventListener("submit", async (event) => {
@@ -410,7 +408,7 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   const done = await send(one.once);
-  // What is refused is sent as a form: the page comes back with each sentence at its seat.
+  // A refused sheet is sent as a form, so that the page shows the errors at their seats.
   if (done.refused) {
     sendForm();
     return;
@@ -424,19 +422,19 @@ form.addEventListener("submit", async (event) => {
   goOn(one);
 });
 
-// The question about a sheet like one that is recorded already: the answer says when the sheet was typed, too.
+// The form in the question about a similar game also sends the times.
 const answering = question && question.querySelector("form");
 if (answering && waited) answering.addEventListener("submit", () => sayTimes(answering, waited));
 
 if ("cached" in form.dataset) {
-  // The page is an old one: its key is used, its games are not tonight's last.
+  // A cached page has a used key and outdated games.
   if (!waited) form.elements.once.value = newKey();
   ofUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
 }
 if (waited) found.textContent = countsAs(waited);
-// The page came with seats of its own: what was half typed steps aside for them.
+// The page has filled seats of its own, so the half-typed sheet goes to the list.
 if (displaced) {
   const [rows, added] = onTheSheet(),
     own = form.dataset.undone,

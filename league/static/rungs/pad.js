@@ -1,5 +1,5 @@
-// The score pad: seats people by taps or initials, reads scores, and asks the server what they change. The form works
-// without it: the server checks, rates and refuses the same.
+// The score pad: seats players by taps or initials, and shows the rating changes that the server computes. The form
+// also works without it.
 "use strict";
 const form = document.getElementById("pad");
 const list = document.getElementById("seats");
@@ -9,7 +9,7 @@ const found = document.getElementById("found");
 const again = document.getElementById("again");
 const record = document.getElementById("record");
 const why = document.getElementById("why");
-// What Enter or Record said of an empty or a proposed score: it stays until something is typed.
+// The hint about an empty or proposed score; shown until something is typed.
 let hint = "";
 const shelf = document.getElementById("chips");
 const MINUS = "\u2212";
@@ -18,23 +18,23 @@ const [most, fewest, usual] = [form.dataset.most, form.dataset.fewest, form.data
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
-// Players of other leagues are offered to nobody: their whole name finds them.
+// Players of other leagues are found only by their full name.
 const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((one) => ({
   handle: one.dataset.handle,
   name: one.value,
   elsewhere: one.parentElement.id === "elsewhere",
 }));
 const typed = new WeakSet();
-// Proposed scores that had the cursor, each with the value that stood there then.
+// Proposed scores that had the focus, with their value at that time.
 const seen = new WeakMap();
 let unfolded = false;
-// The keyboard of a phone stays away until the table is full, or a name is typed.
+// On phones the keyboard stays hidden until the table is full or a name is typed.
 let touched = matchMedia("(pointer: coarse)").matches;
-// When the sheet was typed, where it is one that waited in this browser; null for one that is typed now.
+// When a sheet that waited in this browser was typed; null for a new one.
 let waited = null;
-// The order of players whose proposed places somebody has been asked to check.
+// The order of players whose proposed places the user was asked to check.
 let checked = "";
-// What the page laid by itself: that is no loss. A sheet that came back from the server was typed.
+// Whether the server sent back a typed sheet. Seats that the page filled in by itself are no loss.
 const back =
   !("cached" in form.dataset) &&
   ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
@@ -46,14 +46,14 @@ const player = (line) => field(line, "player");
 const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
 const sideBox = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
-// Two players on one side play against each other: the pad offered that side before it knew how many play.
+// For two players the default sides 1-1 do not apply.
 const side = (line) => {
   const rows = seated();
   return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line);
 };
 const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
 const written = (line) => paper(line).some((box) => box.value.trim());
-// What a side has is written at one of its players.
+// Partners share one score, typed for one of them.
 const ofPartner = (line, rows) =>
   Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
@@ -93,7 +93,7 @@ function addLine() {
   return line;
 }
 
-// The fields bear the numbers of their seats: the order on the page is the order at the table.
+// The fields have the numbers of their seats; the order on the page is the order at the table.
 function renumber() {
   const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
@@ -107,7 +107,7 @@ function renumber() {
     for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/\d+/, row + 1);
     const handle = player(line).value.trim(),
       called = line.querySelector(".called");
-    called.textContent = handle ? nameOf(handle) : gettext("Nobody yet");
+    called.textContent = handle ? nameOf(handle) : gettext("Empty seat");
     called.classList.toggle("soft", !handle);
     line.querySelector("[data-elsewhere]").hidden = !people.some((one) => one.elsewhere && one.handle === handle);
     const sign = line.querySelector("[data-sign]"),
@@ -141,13 +141,13 @@ function renumber() {
   work();
 }
 
-// Once the table is full, or scores are typed, those who sit stay of the chips: all seats fit a phone.
+// Once the table is full or scores are typed, only chips of seated players are shown, so that all seats fit on a phone.
 function foldChips() {
   const typing = list.contains(document.activeElement) && seated().length >= fewest;
   shelf.classList.toggle("full", (full() || typing) && !unfolded);
 }
 
-// Sides belong to the seats: they stay for whoever sits there next.
+// Sides belong to the seats, so they are not cleared.
 function empty(line) {
   for (const box of line.querySelectorAll("input")) {
     if (box !== field(line, "side")) box.value = "";
@@ -165,7 +165,7 @@ function seat(handle) {
   } else {
     if (seated().length >= most) {
       found.textContent = filled(
-        ngettext("The table is full: %(count)s plays.", "The table is full: %(count)s play.", most),
+        ngettext("The table is full: %(count)s player.", "The table is full: %(count)s players.", most),
         { count: most },
       );
       return false;
@@ -192,7 +192,7 @@ function matches(text) {
           .split(/[\s-]+/)
           .some((word) => word.startsWith(wanted)),
     );
-  // Whose initials they are comes first, then whoever is offered as a chip, then the rest of the site.
+  // Matching initials come first, then players with a chip, then the others.
   const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
   const rank = (one) => (initials(one.name) === wanted ? 0 : 1e6) + (order.get(one.handle) ?? 1e5);
   return near.sort((one, two) => rank(one) - rank(two));
@@ -203,15 +203,15 @@ function addNewcomer(name) {
   Object.assign(said, { type: "hidden", name: "new", value: name });
   form.append(said);
   if (seat(name)) {
-    found.textContent = filled(gettext("%(name)s is added as a new player with this game."), { name });
+    found.textContent = filled(gettext("%(name)s will be added as a new player with this game."), { name });
     next();
   }
 }
 
 function offerNewcomer(name) {
-  found.replaceChildren(filled(gettext("Nobody here is called %(name)s."), { name }), " ");
+  found.replaceChildren(filled(gettext("No player here is called %(name)s."), { name }), " ");
   if (form.dataset.closed !== undefined) {
-    found.append(gettext("Who keeps the books adds new players."));
+    found.append(gettext("An organiser can add new players."));
     return;
   }
   const key = document.createElement("button");
@@ -225,7 +225,7 @@ function offerNewcomer(name) {
   key.focus();
 }
 
-// Where a table is filled in: the columns of its papers, or one score for each side; the one after the other, then Record.
+// The fields in the order in which Enter visits them: columns of worksheets, or one score for each side.
 function way(from) {
   const rows = seated(),
     sheets =
@@ -235,7 +235,7 @@ function way(from) {
   return [...boxOfSides(rows).values()];
 }
 
-// A player without partners is a side. The box of a side is the one that is written, or else its first player's.
+// The score field of each side: the filled one, else that of its first player. A player without partners is a side.
 function boxOfSides(rows) {
   const boxes = new Map();
   for (const line of rows) {
@@ -248,13 +248,13 @@ function boxOfSides(rows) {
 
 const isEmpty = (box) => !box.value.trim() && !box.placeholder;
 
-// Who a box belongs to: a side by its number, a player by the name.
+// The owner of a field: the side's number or the player's name.
 function ownerOf(box) {
   const line = box.closest("#seats > li");
   return side(line) ? filled(gettext("Side %(number)s"), { number: side(line) }) : nameOf(player(line).value);
 }
 
-// One rule for Enter on the sheet: it goes to the next box and never past an empty one; after the last box it records.
+// Enter moves to the next field and never skips an empty one; after the last field it records the game.
 function enter(line, box) {
   const boxes = way(box),
     own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
@@ -274,12 +274,12 @@ function enter(line, box) {
     return;
   }
   if (to === own || !after)
-    why.textContent = hint = filled(gettext("%(owner)s: nothing is written yet."), { owner: ownerOf(to) });
+    why.textContent = hint = filled(gettext("%(owner)s: nothing entered yet."), { owner: ownerOf(to) });
   to.focus();
   to.select();
 }
 
-// Places are proposed in the order of the seats: the first Enter asks somebody to look at them.
+// Places are proposed in the order of the seats; the first Enter asks the user to check them.
 function placesAreChecked() {
   const rows = seated(),
     order = rows.map((line) => player(line).value).join(" ");
@@ -289,7 +289,7 @@ function placesAreChecked() {
   return false;
 }
 
-// The proposed score of a seat that was skipped, unless somebody has looked at it.
+// The proposed score of a skipped seat that the user has not seen.
 function unseenGuess() {
   const boxes = seated().map(score).filter(Boolean),
     at = boxes.findIndex((box) => box.classList.contains("guess"));
@@ -307,7 +307,7 @@ function next() {
 }
 
 function begin() {
-  // On a phone the order of the taps is the order of the places, and no keyboard covers them.
+  // On phones the order of the taps gives the places, so no keyboard is needed.
   const open = byPlace() && touched ? null : way().find((box) => !typed.has(box) || !box.value);
   (open || record).focus();
   if (open) open.select();
@@ -318,7 +318,7 @@ function sameTable(turned) {
   next();
 }
 
-// While somebody types a name, the chips that it cannot mean step back.
+// While a name is typed, chips that do not match are hidden.
 function narrow(text) {
   const near = text ? new Set(matches(text).map((one) => one.handle)) : null;
   for (const chip of chips) chip.parentElement.hidden = Boolean(near && near.size && !near.has(chip.dataset.handle));
@@ -339,7 +339,7 @@ find.addEventListener("keydown", (event) => {
   else if (seat(one.handle)) next();
 });
 
-// Two letters that are nobody's but one person's initials seat them at once.
+// Two letters that are the initials of exactly one player seat them at once.
 find.addEventListener("input", () => {
   const wanted = fold(find.value);
   touched = false;
@@ -353,15 +353,15 @@ find.addEventListener("input", () => {
   if (wanted.length > 1 && sure.length === 1 && !near.some((one) => fold(one.name).startsWith(wanted))) {
     if (seat(sure[0].handle)) next();
   } else if (near.length && near[0].elsewhere)
-    found.textContent = filled(gettext("%(name)s plays in another league. Enter seats them here."), {
+    found.textContent = filled(gettext("%(name)s plays in another league. Press Enter to seat them here."), {
       name: near[0].name,
     });
   else
     found.textContent = near.length
-      ? filled(gettext("Enter seats %(name)s."), { name: near[0].name })
+      ? filled(gettext("Press Enter to seat %(name)s."), { name: near[0].name })
       : form.dataset.closed === undefined
-        ? gettext("Enter offers to add a new player.")
-        : gettext("Nobody here is called so.");
+        ? gettext("Press Enter to add a new player.")
+        : gettext("No player here has this name.");
 });
 
 for (const chip of chips)
@@ -394,7 +394,7 @@ function move(line, by) {
   moved();
 }
 
-// The first finished first; partners finish together, where the first of them stands.
+// Propose places in seat order; partners share the place of the first of them.
 function ordered() {
   const before = [];
   for (const line of seated()) {
@@ -407,7 +407,7 @@ function ordered() {
   }
 }
 
-// Where places are asked for, the new order says them all.
+// The new order also sets all places.
 function moved() {
   if (byPlace()) for (const line of lines()) typed.delete(place(line));
   renumber();
@@ -423,7 +423,7 @@ function wire(line) {
   const sign = line.querySelector("[data-sign]"),
     up = line.querySelector("[data-up]");
   if (sign) {
-    // The field keeps the cursor, and a phone its keyboard.
+    // The field keeps the focus, so that a phone keeps its keyboard open.
     sign.addEventListener("mousedown", (event) => event.preventDefault());
     sign.addEventListener("click", () => {
       const value = read(box.value);
@@ -455,7 +455,7 @@ function wireField(line, one) {
     if (byPlace()) ordered();
     work();
   });
-  // What was emptied is proposed anew when it is left.
+  // A cleared field gets its proposed value again when it loses the focus.
   one.addEventListener("blur", () => {
     if (!one.value.trim()) {
       work();
@@ -483,7 +483,7 @@ function wireField(line, one) {
       one === score(line) &&
       !full()
     ) {
-      // Letters seat players while there is room at the table; the chips and their field are folded away while scores are typed.
+      // Letters go to the name field while there are free seats.
       unfolded = true;
       foldChips();
       find.focus();
@@ -505,7 +505,7 @@ function drag(line) {
       const target = document.elementFromPoint(at.clientX, at.clientY),
         other = target && target.closest("#seats > li");
       if (!other || other === line) return;
-      // The others step round the one that is held: who is taken out of the page loses the pointer.
+      // The other rows move around the dragged one, which would lose the pointer if it left the page.
       const all = lines(),
         from = all.indexOf(line),
         to = all.indexOf(other);
@@ -524,7 +524,7 @@ function drag(line) {
 
 let waiting = 0,
   asked = null;
-// The sum, the score that makes it come out, and what the sheet would change.
+// Update the sum, the proposed last score, and the rating changes.
 function work() {
   const rows = seated().filter((line) => score(line));
   const open = rows.filter((line) => !typed.has(score(line)) || !score(line).value.trim());
@@ -546,7 +546,7 @@ function total() {
   if (!shown) return;
   const value = (line) => score(line).value.trim() || (score(line).placeholder || "").trim();
   const rows = seated().filter((line) => value(line) && value(line) !== MINUS);
-  // Partners have one score between them.
+  // Partners share one score.
   const said = rows
     .filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line)))
     .map(value);
@@ -570,7 +570,7 @@ function tell(row, change) {
   live.append(by, then);
 }
 
-// A score that its paper makes stands dashed in the place of one that is typed, and follows it.
+// A score computed from the worksheet is shown as a placeholder.
 function follow(row, made) {
   for (const box of row.querySelectorAll("[data-follows] input"))
     box.placeholder = (made && made.columns[box.name.replace(/^seats-\d+-/, "")]) || "";
@@ -617,7 +617,7 @@ async function ask() {
   }
 }
 
-// Somebody else at another table may have recorded meanwhile.
+// Another user may have recorded a game meanwhile.
 function number(is) {
   const head = document.getElementById("ng"),
     was = head.textContent,
@@ -626,13 +626,16 @@ function number(is) {
   head.dataset.next = is;
   head.textContent = filled(gettext("Game %(number)s"), { number: is });
   if (before)
-    found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), {
-      game: was,
-      number: is,
-    });
+    found.textContent = filled(
+      gettext("%(game)s was just recorded by someone else. This one will be game %(number)s."),
+      {
+        game: was,
+        number: is,
+      },
+    );
 }
 
-// A phone that sleeps in the middle of a sheet has it back.
+// The seats as stored, so that a phone that sleeps does not lose the sheet.
 function onTheSheet() {
   const said = seated().map((line) =>
     [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]),
@@ -643,7 +646,7 @@ function onTheSheet() {
   ];
 }
 
-// What is said of the game beside its seats, where that differs from what the page came with.
+// Fields of the game that differ from their initial values.
 const ofTheGame = () =>
   [...form.elements].filter(
     (box) =>
@@ -657,7 +660,7 @@ const saidOfIt = () =>
     .filter((box) => box.value !== (came.get(box) ?? ""))
     .map((box) => [box.name, box.value]);
 
-// Whether somebody typed what would be lost: a table that the page seated itself is not, nor what the game proposes.
+// A fingerprint of typed values; seats and fields that the page filled in itself do not count.
 const marks = () =>
   JSON.stringify([
     seated().map((line) =>
@@ -691,18 +694,18 @@ function keep() {
   }
 }
 
-// Whether rows of a sheet say who plays together, and whether this pad asks for it.
+// Whether a stored sheet has sides, and whether this pad has fields for them.
 const sided = (rows) => rows.some((boxes) => boxes.some(([name, value]) => name === "side" && value.trim()));
 const asksSides = () => Boolean(field(list.firstElementChild, "side"));
 
-// Go to the pad that asks for scores, or for places, and for sides where there are such, with what was typed.
+// Open the pad with the right columns (scores, places, sides), and take the typed sheet along.
 function goTo(asks, what) {
   leaving = true;
   sessionStorage.setItem(form.dataset.kept, JSON.stringify(what));
   location.replace(`${form.getAttribute("action")}?by=${asks}${sided(what[0]) ? "&sides=1" : ""}`);
 }
 
-// Bring back what was typed. Where the page comes with seats of its own, what they displaced is returned.
+// Restore the stored sheet. If the page has filled seats of its own, return the stored sheet instead.
 function bringBack() {
   let said = [],
     added = [],
@@ -714,7 +717,7 @@ function bringBack() {
   }
   if (!form.dataset.kept) return null;
   if (back) {
-    // The same sheet, with what is wrong at its seats.
+    // The server sent back the same sheet with errors.
     if (more.once === onceOf()) waited = more.waited || null;
     return null;
   }
@@ -726,7 +729,7 @@ function bringBack() {
   }
   const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [said, added, more] : null;
-  // The seats of a page that was kept for a basement are of an earlier game; those of an undone one were gone on with.
+  // The seats of a cached page are from an earlier game; those of an undone game may have been edited.
   if (same) for (const line of lines()) empty(line);
   resume(more);
   fillIn(said, added, more.game);
@@ -734,7 +737,7 @@ function bringBack() {
   return null;
 }
 
-// A sheet that waited may have reached the server: it is sent with its own key, which is not recorded twice.
+// A waiting sheet may have reached the server, so it keeps its key and is not recorded twice.
 function resume(more) {
   waited = more.waited || null;
   if (waited && more.once) setOnce(more.once);
@@ -743,7 +746,7 @@ function resume(more) {
 function fillIn(said, added, game = []) {
   said.forEach((boxes, row) => {
     const line = lines()[row] || addLine();
-    // Of a sheet that was typed without sides nobody plays together, whatever the page offers.
+    // A sheet typed without sides has none, whatever the page proposes.
     if (field(line, "side")) field(line, "side").value = "";
     for (const [name, value, was] of boxes) {
       const box = field(line, name);
@@ -767,7 +770,7 @@ function clear() {
   unfolded = false;
   if (waited) setOnce(newKey());
   waited = null;
-  // What was said of one game is not said of the next; the sheet of a correction keeps its own.
+  // Fields of the game are cleared for the next one, but not on the sheet of a correction.
   if (form.dataset.kept) {
     for (const name of ["played_at", "turn", "note", "weight"]) if (form.elements[name]) form.elements[name].value = "";
     if (form.elements.kind) form.elements.kind.value = "played";
@@ -775,7 +778,7 @@ function clear() {
   renumber();
 }
 
-// A key that is held down seats, skips and records nothing.
+// Ignore repeated Enter from a key that is held down.
 document.addEventListener(
   "keydown",
   (event) => {
@@ -798,14 +801,13 @@ if (wipe) {
   });
 }
 lines().forEach(wire);
-// A sheet that comes filled in names people as people read them: here they are who the chips say.
+// A filled-in sheet has names; the pad uses handles.
 for (const line of lines()) {
   player(line).value = called[player(line).value.trim()] || player(line).value;
   for (const box of line.querySelectorAll("input:not([type=hidden])")) box.value = box.value.replace(/^-(?=\d)/, MINUS);
 }
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
-// What was recorded is on the sheet no more; from here on the address is the pad's alone, so that a sheet that is half
-// typed when the phone falls asleep comes back.
+// After recording, forget the stored sheet and drop the query, so that reloading restores a later half-typed sheet.
 if (
   form.dataset.kept &&
   ((form.dataset.just && !("cached" in form.dataset)) || new URLSearchParams(location.search).has("just"))
@@ -819,7 +821,7 @@ renumber();
 const question = document.querySelector("[data-asked]");
 const refused = document.querySelector(".notice.err");
 if (refused) {
-  // The first field that was refused; a name that means nobody has its question above the seats.
+  // Focus the first field with an error; unknown names have a question above the seats.
   refused.tabIndex = -1;
   (
     form.querySelector("[aria-invalid=true]:not([type=hidden])") ||
@@ -833,7 +835,7 @@ if (question) {
 } else if (form.dataset.called) {
   if (!refused && !touched) way()[0].select();
 } else if (!refused && form.dataset.closed === undefined) next();
-// What the game weighs, and its own fields, change what it would do.
+// Weight and game fields change the rating changes too.
 form.addEventListener("input", (event) => (ofTheGame().includes(event.target) ? work() : keep()));
 form.addEventListener(
   "submit",
@@ -842,14 +844,14 @@ form.addEventListener(
     if (!box) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    why.textContent = hint = filled(
-      gettext("%(owner)s was skipped: %(score)s is proposed there. Check it, then record."),
-      { owner: ownerOf(box), score: box.value },
-    );
+    why.textContent = hint = filled(gettext("%(owner)s was skipped; %(score)s was filled in. Check it, then record."), {
+      owner: ownerOf(box),
+      score: box.value,
+    });
     box.focus();
   },
   true,
-); // before the guard of report.js, which would send the sheet after a wait
+); // before the handler of report.js, which would send the form later
 let sent = false;
 addEventListener("pageshow", () => {
   sent = false;

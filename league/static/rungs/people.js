@@ -1,4 +1,4 @@
-// Copies a link by one press. Without it the field is there to copy from.
+// Copies a link with one press; without this script users copy it from the field.
 for (const key of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(key.dataset.copy);
   key.hidden = false;
@@ -15,7 +15,7 @@ for (const key of document.querySelectorAll("[data-copy]")) {
     }
   });
 }
-// Prints the card of a link by one press; the browser's own menu does, too.
+// Prints the card of a link with one press.
 for (const key of document.querySelectorAll("[data-print]")) {
   key.hidden = false;
   key.addEventListener("click", () => window.print());

@@ -1,12 +1,12 @@
-// The pages of a link for reports, beside the pad: without network nothing is sent and nothing is lost. What was typed
-// stays in this browser until the site has it, under the key of its form, so that a sheet whose answer was lost is
-// entered once. It stands before pad.js, and knows of it only where that keeps a sheet: sessionStorage, data-kept.
+// The pages of a report link when offline: forms are not sent, and entries are stored in this browser until the site
+// has received them. The form's key prevents double reports. Loaded before pad.js, it only reads the sheet that pad.js
+// stores in sessionStorage (data-kept).
 "use strict";
 {
   const pad = document.getElementById("pad"),
     told = document.getElementById("unsent"),
     KEPT = pad.dataset.kept;
-  // Whether the site answers is asked of what costs it least: this script.
+  // The cheapest request to test the connection is this script.
   const site = document.currentScript.src;
   const DAY = 86400e3,
     LONGEST = 14 * DAY,
@@ -23,7 +23,7 @@
   const game = () => [...pad.elements].filter((box) => /^(details_|played_at$|turn$|note$)/.test(box.name));
   const came = new Map(game().map((box) => [box.name, box.value]));
 
-  // Whether anything stands on a sheet as the pad keeps it: seats of boxes of name and value.
+  // Whether a stored sheet contains any value.
   function typed(sheet) {
     try {
       return JSON.parse(sheet || "[[]]")[0].some((boxes) => boxes.some(([, value]) => String(value).trim()));
@@ -70,14 +70,16 @@
       const time = new Date(kept.at).toLocaleString(document.documentElement.lang, form);
       if (kept.tried)
         say(
-          gettext("No answer came to this sheet."),
-          filled(gettext("You sent it at %(time)s. Send it again: it is entered once."), { time }),
+          gettext("This report may not have arrived."),
+          filled(gettext("You sent it at %(time)s. Send it again; it will not be recorded twice."), { time }),
         );
       else
         say(
-          gettext("This sheet was not sent."),
+          gettext("This report was not sent."),
           filled(
-            gettext("You typed it at %(time)s. It counts as played when it is sent, unless you say when it was."),
+            gettext(
+              "You entered it at %(time)s. The time of sending counts as the time played, unless you enter another one.",
+            ),
             { time },
           ),
         );
@@ -117,11 +119,9 @@
     }
     const after =
       event.target === pad
-        ? gettext(
-            "What you typed stays in this browser, also when you close the page. Enter the game when the network is back.",
-          )
-        : gettext("Press the key again when the network is back.");
-    say(gettext("No network: nothing was sent."), after);
+        ? gettext("Your entries stay in this browser, even if you close the page. Send them when you are online again.")
+        : gettext("Press the button again when you are online.");
+    say(gettext("You are offline: nothing was sent."), after);
     told.scrollIntoView({ block: "nearest" });
   }
 
@@ -135,7 +135,7 @@
   } catch {
     /* a browser that keeps nothing */
   }
-  // A browser that is too old to ask sends its forms as they are.
+  // Browsers without these features send forms directly.
   const able = "timeout" in AbortSignal && "requestSubmit" in pad;
   document.getElementById("without").hidden = !able;
   for (const one of document.forms)
@@ -146,6 +146,7 @@
     passed = false;
   });
   addEventListener("online", () => {
-    if (!told.hidden) say(gettext("The network is back."), gettext("Nothing is sent yet: press the key again."));
+    if (!told.hidden)
+      say(gettext("You are online again."), gettext("Nothing has been sent yet; press the button again."));
   });
 }

@@ -1,5 +1,5 @@
-// Signing out: the pads that this browser keeps for a basement go with it. Sheets that wait here unsent are told of
-// first; those of somebody else who signed in to this browser stay theirs. Nothing of this is there without script.
+// Signing out deletes the score pads cached in this browser, after a warning about the user's unsent sheets. Unsent
+// sheets of other users stay.
 "use strict";
 const whose = document.currentScript.dataset.user || "";
 const { pad } = document.currentScript.dataset;
@@ -41,21 +41,21 @@ function ask(form, keys) {
     count = sheets.length,
     [, slug] = LISTS.exec(keys[0]);
   const waits = ngettext(
-    "%(count)s sheet waits in this browser and is not recorded.",
-    "%(count)s sheets wait in this browser and are not recorded.",
+    "%(count)s game is waiting in this browser and has not been recorded.",
+    "%(count)s games are waiting in this browser and have not been recorded.",
     count,
   );
   const head = make(
     "p",
     {},
     make("b", { className: "strong", textContent: `${interpolate(waits, { count }, true)} ` }),
-    ngettext("Who signs out throws it away.", "Who signs out throws them away.", count),
+    ngettext("If you sign out, it is discarded.", "If you sign out, they are discarded.", count),
   );
   const list = make("ul", {}, ...sheets.map((sheet) => make("li", { textContent: sheet.said })));
   const sure = make("button", {
     type: "button",
     className: "btn",
-    textContent: ngettext("Sign out and throw it away", "Sign out and throw them away", count),
+    textContent: ngettext("Sign out and discard it", "Sign out and discard them", count),
   });
   sure.addEventListener("click", () => {
     form.dataset.sure = "yes";
@@ -67,7 +67,7 @@ function ask(form, keys) {
     make("a", {
       className: "btn go",
       href: pad.replace("SLUG", slug),
-      textContent: ngettext("Send it from the pad", "Send them from the pad", count),
+      textContent: ngettext("Send it from the score pad", "Send them from the score pad", count),
     }),
     sure,
   );

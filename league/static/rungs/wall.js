@@ -1,5 +1,4 @@
-// The wall follows the evening: it asks for its own page, which costs next to nothing while nothing has changed, and
-// takes over what stands on it. Nothing moves but what changed; a key stops it.
+// The display page updates itself by loading its own address, which is cheap while nothing changes. A button pauses it.
 const state = document.getElementById("state"),
   pause = document.getElementById("pause"),
   clock = document.getElementById("clock");
@@ -25,14 +24,14 @@ async function look() {
   try {
     const answer = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
     if (answer.status === 404) {
-      tell(gettext("This league is not shown any more."));
+      tell(gettext("This league is no longer shown."));
       return;
     }
     if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"),
       main = page.querySelector("main");
     heard = Date.now();
-    tell(gettext("Follows the evening by itself."));
+    tell(gettext("Updates automatically."));
     if (!main || main.innerHTML === last) return;
     last = main.innerHTML;
     document.querySelector("main").replaceWith(document.adoptNode(main));
@@ -41,7 +40,11 @@ async function look() {
     if (head && old) old.textContent = head.textContent;
   } catch {
     tell(
-      interpolate(gettext("No connection since %(time)s. This is how it stood."), { time: hours.format(heard) }, true),
+      interpolate(
+        gettext("No connection since %(time)s. This is the last known state."),
+        { time: hours.format(heard) },
+        true,
+      ),
     );
   } finally {
     busy = false;
@@ -59,11 +62,11 @@ if (pause) {
   pause.hidden = false;
   pause.addEventListener("click", () => {
     held = !held;
-    pause.textContent = held ? gettext("Go on") : gettext("Pause");
+    pause.textContent = held ? gettext("Resume") : gettext("Pause");
     tell(
       held
         ? interpolate(gettext("Paused at %(time)s."), { time: hours.format(Date.now()) }, true)
-        : gettext("Follows the evening by itself."),
+        : gettext("Updates automatically."),
     );
     look();
   });
@@ -71,5 +74,5 @@ if (pause) {
 setInterval(look, Number(document.body.dataset.every) * 1000);
 setInterval(tick, 5000);
 document.addEventListener("visibilitychange", look);
-tell(gettext("Follows the evening by itself."));
+tell(gettext("Updates automatically."));
 tick();

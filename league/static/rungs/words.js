@@ -1,5 +1,5 @@
-// Scripts speak the language of their page by the script of its words, which stands before this one. Where that did not
-// come (a page that was kept for a basement), they speak English.
+// Translations are in another script, loaded before this one. If it is missing, as on a cached page, texts are in
+// English.
 "use strict";
 if (!window.gettext)
   Object.assign(window, {
