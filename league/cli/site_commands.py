@@ -59,7 +59,7 @@ SERVE = CommandEntry(
 DEMO = CommandEntry("demo", "Load five demo leagues into an empty database.", add_demo_arguments)
 TOKEN = CommandEntry("token", "Create or revoke an API token. A new token is printed once.", add_token_arguments)
 LET_IN = CommandEntry(
-    "let-in", "Help a user who cannot sign in: remove the second factor, or reset attempts.", add_let_in_arguments
+    "let-in", "Help a user sign in: remove the second factor, or reset failed attempts.", add_let_in_arguments
 )
 BACKUP = CommandEntry(
     "backup", "Back up the site while it runs, then restore and verify the copy.", add_backup_arguments

@@ -69,7 +69,7 @@ def test_partners_share_a_result_and_places_are_no_scores() -> None:
 def test_an_external_id_is_recorded_once() -> None:
     words = ("game", "record", "club", "anna=3", "ben=1", "--played-at", TIME, "--external-id", "e1")
     assert [run_json(*words)["created"] for _ in range(2)] == [True, False]
-    assert run(*words).startswith("This game was recorded before.\nGame 1 of Club")
+    assert run(*words).startswith("This game has already been recorded.\nGame 1 of Club")
 
 
 def test_a_dry_run_shows_the_ratings_and_writes_nothing() -> None:

@@ -343,7 +343,7 @@ def test_who_lost_everything_is_let_in_by_the_operator(olga: User, capsys: Any) 
     assert "had no second factor" in capsys.readouterr().out
     with pytest.raises(CommandError, match="There is no user “nobody”"):
         call_command("let_in", "nobody", "--second-factor")
-    with pytest.raises(CommandError, match="Say what to do"):
+    with pytest.raises(CommandError, match="Choose an action"):
         call_command("let_in", "olga")
 
 

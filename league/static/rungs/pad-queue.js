@@ -14,7 +14,7 @@ const recall = (key, otherwise) => {
     return otherwise;
   }
 };
-const put = (key, value) => {
+const store = (key, value) => {
   try {
     localStorage.setItem(key, JSON.stringify(value));
     return true;
@@ -23,8 +23,8 @@ const put = (key, value) => {
   }
 };
 const load = () => recall(KEPT, []);
-const save = (all) => put(KEPT, all);
-const drop = (once) => save(load().filter((one) => one.once !== once));
+const save = (all) => store(KEPT, all);
+const removeSheet = (once) => save(load().filter((one) => one.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
 
@@ -39,12 +39,12 @@ function heard(there, from, to) {
   const known = recall(CLOCK, null),
     one = { off: Math.round(there - (from + to) / 2), way: to - from, at: to };
   const set = known && Math.abs(known.off - one.off) > (known.way + one.way) / 2 + 50;
-  if (!known || set || one.way <= known.way || to - known.at > FRESH) put(CLOCK, one);
+  if (!known || set || one.way <= known.way || to - known.at > FRESH) store(CLOCK, one);
 }
 form.addEventListener("heard", ({ detail }) => heard(...detail));
 
 // Measure the clock's offset before sending, because phones set their clock when they get a connection.
-async function listen() {
+async function measureClock() {
   const body = new FormData(),
     from = Date.now();
   body.set("csrfmiddlewaretoken", token);
@@ -62,10 +62,10 @@ async function listen() {
 }
 
 // Sheets are numbered in typing order, so that their order does not depend on clocks.
-function takeTurn() {
+function nextTurn() {
   const known = recall(TURNS, {}),
     turn = (known.last || 0) + 1;
-  put(TURNS, { ...known, last: turn });
+  store(TURNS, { ...known, last: turn });
   return turn;
 }
 
@@ -86,23 +86,23 @@ function timesOf(one) {
 }
 
 // Add the same fields to a form.
-function sayTimes(where, one) {
+function addTimeFields(where, one) {
   for (const name of TIMES) if (where.elements[name]) where.elements[name].remove();
   for (const [name, value] of Object.entries(timesOf(one))) where.append(hidden(name, value));
 }
 
 // Store the recorded time of a sheet.
-function tookPlace(one, played) {
+function storeTime(one, played) {
   if (!played || !one.turn) return;
   const known = recall(TURNS, {}),
     others = (known.placed || []).filter(([turn]) => turn !== one.turn);
-  put(TURNS, {
+  store(TURNS, {
     ...known,
     placed: [...others, [one.turn, played]].sort(([one], [two]) => one - two).slice(-MOST_TURNS),
   });
 }
 
-function inWords() {
+function describeSheet() {
   return (
     seated()
       .map((line) => {
@@ -183,9 +183,9 @@ async function renew() {
 const change = (once, more) => save(load().map((each) => (each.once === once ? { ...each, ...more } : each)));
 
 // Send the waiting sheets, oldest first; stop only without connection or session.
-async function carry(own) {
+async function sendWaiting(own) {
   const done = { count: 0, target: "", refused: false };
-  if (load().some((one) => !one.why && (one.once !== own || one.opened))) await listen();
+  if (load().some((one) => !one.why && (one.once !== own || one.opened))) await measureClock();
   for (const one of load()) {
     if (one.why || !load().some((each) => each.once === one.once)) continue;
     let answer = await post(one, own);
@@ -203,14 +203,14 @@ async function carry(own) {
     }
     if (answer.kind === "failed") continue;
     if (answer.kind === "done") {
-      drop(one.once);
-      tookPlace(one, answer.played);
+      removeSheet(one.once);
+      storeTime(one, answer.played);
       done.count += 1;
       if (one.once === own) done.target = answer.target;
     }
     // A blocked sheet stays in the list.
     else if (one.once === own && answer.kind !== "blocked") {
-      drop(one.once);
+      removeSheet(one.once);
       done.refused = true;
     } else change(one.once, { why: answer.why });
   }
@@ -219,14 +219,14 @@ async function carry(own) {
 
 // One tab sends at a time.
 async function send(own) {
-  sending = navigator.locks ? navigator.locks.request(KEPT, () => carry(own)) : carry(own);
+  sending = navigator.locks ? navigator.locks.request(KEPT, () => sendWaiting(own)) : sendWaiting(own);
   const done = await sending;
   sending = null;
-  tellWaiting();
+  showWaiting();
   return done;
 }
 
-async function sendOn() {
+async function sendIfWaiting() {
   if (sending || !load().some((one) => !one.why)) return;
   const { count } = await send("");
   if (!count) return;
@@ -240,7 +240,7 @@ async function sendOn() {
           });
 }
 
-function tellWaiting() {
+function showWaiting() {
   const all = load(),
     waits = all.filter((one) => !one.why && (out || !one.held)),
     head = document.createElement("p"),
@@ -264,13 +264,13 @@ function tellWaiting() {
   for (const one of all) {
     const row = document.createElement("li"),
       why = one.why || one.held;
-    row.append(`${clock(one.at)} ${one.said}${why ? `. ${why}` : ""} `, opener(one), " ", thrower(one));
+    row.append(`${clock(one.at)} ${one.said}${why ? `. ${why}` : ""} `, openButton(one), " ", discardButton(one));
     rows.append(row);
   }
   list_of_waiting.replaceChildren(head, rows);
 }
 
-function opener(one) {
+function openButton(one) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
@@ -286,18 +286,18 @@ function opener(one) {
       found.textContent = gettext("This game was opened in another tab.");
     else if (isOther(one) && !navigator.onLine)
       found.textContent = gettext("This game has other columns than the score pad; open it when you are online.");
-    else if (!begun() || setAside()) {
-      drop(one.once);
+    else if (!isBegun() || setAside()) {
+      removeSheet(one.once);
       clear();
       openSheet(one);
     }
-    tellWaiting();
+    showWaiting();
   });
   return key;
 }
 
 // Discarding is final, so the button asks once.
-function thrower(one) {
+function discardButton(one) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
@@ -309,9 +309,9 @@ function thrower(one) {
       key.textContent = gettext("Discard for good");
       return;
     }
-    drop(one.once);
+    removeSheet(one.once);
     found.textContent = filled(gettext("Discarded: %(sheet)s."), { sheet: one.said });
-    tellWaiting();
+    showWaiting();
   });
   return key;
 }
@@ -326,31 +326,31 @@ function openSheet(one) {
     const box = form.elements[name];
     if (box && !/^seats-|^once$|^new$|^undone$/.test(name)) box.value = value;
   }
-  ofUndone(Object.fromEntries(one.fields).undone);
+  setUndone(Object.fromEntries(one.fields).undone);
   resume({ waited: { at: one.at, off: one.off, turn: one.turn }, once: one.once });
   renumber();
-  found.replaceChildren(gettext("The game is open again."), " ", countsAs(waited));
+  found.replaceChildren(gettext("The game is open again."), " ", describeTime(waited));
 }
 
 // A sheet with places or sides opens on a pad that has these columns.
-const asksOf = (one) => Object.fromEntries(one.fields).by;
-const isOther = (one) => asksOf(one) !== by() || (sided(one.rows) && !asksSides());
+const shownColumnOf = (one) => Object.fromEntries(one.fields).by;
+const isOther = (one) => shownColumnOf(one) !== by() || (hasSides(one.rows) && !asksSides());
 function elsewhere(one) {
-  const game = one.fields.filter(([name]) => ofTheGame().some((box) => box.name === name));
+  const game = one.fields.filter(([name]) => gameFields().some((box) => box.name === name));
   const more = {
     waited: { at: one.at, off: one.off, turn: one.turn },
     once: one.once,
-    by: asksOf(one),
+    by: shownColumnOf(one),
     game,
     begun: true,
   };
-  goTo(asksOf(one), [one.rows, one.added, more]);
+  openPad(shownColumnOf(one), [one.rows, one.added, more]);
 }
 
-const countsAs = (one) => filled(gettext("Its time is when it was entered: %(time)s."), { time: clock(one.at) });
+const describeTime = (one) => filled(gettext("Its time is when it was entered: %(time)s."), { time: clock(one.at) });
 
 // Set the number of the undone game that the sheet replaces, "" for none.
-function ofUndone(number) {
+function setUndone(number) {
   if (form.elements.undone) form.elements.undone.remove();
   delete form.dataset.undone;
   if (!number) return;
@@ -359,17 +359,25 @@ function ofUndone(number) {
 }
 
 // The sheet on the pad, for storage.
-function ofThePad() {
+function serializeSheet() {
   const fields = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken" && !TIMES.includes(name));
-  const [rows, added] = onTheSheet(),
+  const [rows, added] = serializeSeats(),
     known = recall(CLOCK, null);
-  const times = waited || { at: Date.now(), off: known ? known.off : undefined, turn: takeTurn() };
-  return { once: form.elements.once.value, opened: Boolean(waited), ...times, fields, rows, added, said: inWords() };
+  const times = waited || { at: Date.now(), off: known ? known.off : undefined, turn: nextTurn() };
+  return {
+    once: form.elements.once.value,
+    opened: Boolean(waited),
+    ...times,
+    fields,
+    rows,
+    added,
+    said: describeSheet(),
+  };
 }
 
 // Move a half-typed sheet to the list, from which it can be opened again.
 function setAside() {
-  if (!save([...load(), { ...ofThePad(), why: gettext("Not finished.") }])) {
+  if (!save([...load(), { ...serializeSheet(), why: gettext("Not finished.") }])) {
     found.textContent = gettext("This browser cannot store games. Record the one on the score pad first, or clear it.");
     return false;
   }
@@ -378,16 +386,16 @@ function setAside() {
 }
 
 // Start the next sheet, once this one is stored in the browser.
-function goOn(one) {
+function startNextSheet(one) {
   const then = form.elements.keep.value,
     handles = seated().map((line) => player(line).value);
   clear();
-  ofUndone("");
+  setUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
   form.elements.once.value = newKey();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
-  laid = marks();
+  initialFingerprint = fingerprint();
   keep();
   next();
   found.textContent = filled(gettext("Saved in this browser: %(sheet)s."), { sheet: one.said });
@@ -398,9 +406,9 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (sent) return;
   sent = true;
-  const one = ofThePad();
+  const one = serializeSheet();
   const sendForm = () => {
-    if (one.opened) sayTimes(form, one);
+    if (one.opened) addTimeFields(form, one);
     form.submit();
   };
   if (!save([...load(), one])) {
@@ -419,48 +427,48 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   sent = false;
-  goOn(one);
+  startNextSheet(one);
 });
 
 // The form in the question about a similar game also sends the times.
 const answering = question && question.querySelector("form");
-if (answering && waited) answering.addEventListener("submit", () => sayTimes(answering, waited));
+if (answering && waited) answering.addEventListener("submit", () => addTimeFields(answering, waited));
 
 if ("cached" in form.dataset) {
   // A cached page has a used key and outdated games.
   if (!waited) form.elements.once.value = newKey();
-  ofUndone("");
+  setUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
 }
-if (waited) found.textContent = countsAs(waited);
+if (waited) found.textContent = describeTime(waited);
 // The page has filled seats of its own, so the half-typed sheet goes to the list.
 if (displaced) {
-  const [rows, added] = onTheSheet(),
+  const [rows, added] = serializeSeats(),
     own = form.dataset.undone,
     [before, names, more] = displaced;
   clear();
   fillIn(before, names, more.game);
   resume(more);
-  ofUndone(more.undone);
+  setUndone(more.undone);
   setAside();
   clear();
-  for (const [box, value] of came) box.value = value;
+  for (const [box, value] of initialValues) box.value = value;
   fillIn(rows, added);
-  ofUndone(own);
-  laid = marks();
+  setUndone(own);
+  initialFingerprint = fingerprint();
   renumber();
 }
 keep();
 addEventListener("storage", ({ key }) => {
-  if (key === KEPT) tellWaiting();
+  if (key === KEPT) showWaiting();
 });
-addEventListener("online", sendOn);
+addEventListener("online", sendIfWaiting);
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) sendOn();
+  if (!document.hidden) sendIfWaiting();
 });
-setInterval(sendOn, 30000);
-tellWaiting();
-sendOn();
+setInterval(sendIfWaiting, 30000);
+showWaiting();
+sendIfWaiting();
 if (navigator.serviceWorker)
   navigator.serviceWorker.register(form.dataset.worker, { scope: new URL(form.action).pathname }).catch(() => {});

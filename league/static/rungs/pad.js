@@ -38,7 +38,7 @@ let checked = "";
 const back =
   !("cached" in form.dataset) &&
   ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
-let laid = "";
+let initialFingerprint = "";
 
 const lines = () => [...list.children];
 const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
@@ -51,10 +51,12 @@ const side = (line) => {
   const rows = seated();
   return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line);
 };
-const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
-const written = (line) => paper(line).some((box) => box.value.trim());
+const worksheetFields = (line) => [
+  ...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']"),
+];
+const hasWorksheet = (line) => worksheetFields(line).some((box) => box.value.trim());
 // Partners share one score, typed for one of them.
-const ofPartner = (line, rows) =>
+const hasPartnerScore = (line, rows) =>
   Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
@@ -64,14 +66,14 @@ const initials = (name) =>
     .split(/[\s-]+/)
     .map((word) => word[0] || "")
     .join("");
-const read = (text) =>
+const parseNumber = (text) =>
   Number(
     text
       .trim()
       .replace(/^[\u2212\u2013]/, "-")
       .replace(",", ".") || "x",
   );
-const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
+const formatNumber = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
 const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
 const nameOf = (handle) =>
   (
@@ -137,8 +139,8 @@ function renumber() {
   }
   foldChips();
   if (again) again.hidden = seated().length > 0;
-  if (byPlace()) ordered();
-  work();
+  if (byPlace()) proposePlaces();
+  update();
 }
 
 // Once the table is full or scores are typed, only chips of seated players are shown, so that all seats fit on a phone.
@@ -148,19 +150,19 @@ function foldChips() {
 }
 
 // Sides belong to the seats, so they are not cleared.
-function empty(line) {
+function clearSeat(line) {
   for (const box of line.querySelectorAll("input")) {
     if (box !== field(line, "side")) box.value = "";
     typed.delete(box);
   }
-  tell(line, null);
-  follow(line, null);
+  showChange(line, null);
+  showComputed(line, null);
 }
 
 function seat(handle) {
   const there = lines().find((line) => player(line).value === handle);
   if (there) {
-    empty(there);
+    clearSeat(there);
     list.append(there);
   } else {
     if (seated().length >= most) {
@@ -226,17 +228,17 @@ function offerNewcomer(name) {
 }
 
 // The fields in the order in which Enter visits them: columns of worksheets, or one score for each side.
-function way(from) {
+function scoreFields(from) {
   const rows = seated(),
     sheets =
-      rows.some((line) => paper(line).length) &&
+      rows.some((line) => worksheetFields(line).length) &&
       (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
-  if (sheets && !byPlace()) return rows.flatMap(paper);
-  return [...boxOfSides(rows).values()];
+  if (sheets && !byPlace()) return rows.flatMap(worksheetFields);
+  return [...scoreFieldBySide(rows).values()];
 }
 
 // The score field of each side: the filled one, else that of its first player. A player without partners is a side.
-function boxOfSides(rows) {
+function scoreFieldBySide(rows) {
   const boxes = new Map();
   for (const line of rows) {
     const key = side(line) || line,
@@ -255,18 +257,18 @@ function ownerOf(box) {
 }
 
 // Enter moves to the next field and never skips an empty one; after the last field it records the game.
-function enter(line, box) {
-  const boxes = way(box),
-    own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
+function handleEnter(line, box) {
+  const boxes = scoreFields(box),
+    own = boxes.includes(box) ? box : scoreFieldBySide(seated()).get(side(line) || line);
   if (!boxes.length || !own) {
     find.focus();
     return;
   }
   if (box === field(line, "side")) {
-    begin();
+    focusNextField();
     return;
   }
-  if (byPlace() && !placesAreChecked()) return;
+  if (byPlace() && !checkPlaces()) return;
   const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1],
     to = after || boxes.find(isEmpty);
   if (!to) {
@@ -280,7 +282,7 @@ function enter(line, box) {
 }
 
 // Places are proposed in the order of the seats; the first Enter asks the user to check them.
-function placesAreChecked() {
+function checkPlaces() {
   const rows = seated(),
     order = rows.map((line) => player(line).value).join(" ");
   if (order === checked || rows.some((line) => typed.has(place(line)))) return true;
@@ -290,7 +292,7 @@ function placesAreChecked() {
 }
 
 // The proposed score of a skipped seat that the user has not seen.
-function unseenGuess() {
+function findUnseenProposal() {
   const boxes = seated().map(score).filter(Boolean),
     at = boxes.findIndex((box) => box.classList.contains("guess"));
   return at >= 0 && at < boxes.length - 1 && seen.get(boxes[at]) !== boxes[at].value ? boxes[at] : null;
@@ -298,17 +300,17 @@ function unseenGuess() {
 
 function next() {
   find.value = "";
-  narrow("");
+  filterChips("");
   if (!full()) {
     if (!touched) find.focus();
     return;
   }
-  begin();
+  focusNextField();
 }
 
-function begin() {
+function focusNextField() {
   // On phones the order of the taps gives the places, so no keyboard is needed.
-  const open = byPlace() && touched ? null : way().find((box) => !typed.has(box) || !box.value);
+  const open = byPlace() && touched ? null : scoreFields().find((box) => !typed.has(box) || !box.value);
   (open || record).focus();
   if (open) open.select();
 }
@@ -319,7 +321,7 @@ function sameTable(turned) {
 }
 
 // While a name is typed, chips that do not match are hidden.
-function narrow(text) {
+function filterChips(text) {
   const near = text ? new Set(matches(text).map((one) => one.handle)) : null;
   for (const chip of chips) chip.parentElement.hidden = Boolean(near && near.size && !near.has(chip.dataset.handle));
 }
@@ -330,7 +332,7 @@ find.addEventListener("keydown", (event) => {
   const text = find.value.trim();
   found.textContent = "";
   if (!text) {
-    if (seated().length >= fewest) begin();
+    if (seated().length >= fewest) focusNextField();
     else if (!seated().length && last.length) sameTable(false);
     return;
   }
@@ -344,7 +346,7 @@ find.addEventListener("input", () => {
   const wanted = fold(find.value);
   touched = false;
   found.textContent = "";
-  narrow(wanted);
+  filterChips(wanted);
   if (!wanted) return;
   const near = matches(wanted),
     first = near.filter((one) => initials(one.name) === wanted);
@@ -368,7 +370,7 @@ for (const chip of chips)
   chip.addEventListener("click", () => {
     found.textContent = "";
     const was = seated().length;
-    if (seat(chip.dataset.handle) && seated().length > was && full()) begin();
+    if (seat(chip.dataset.handle) && seated().length > was && full()) focusNextField();
   });
 document.getElementById("unfold").addEventListener("click", () => {
   unfolded = true;
@@ -391,11 +393,11 @@ function move(line, by) {
   if (to < 0 || to >= all.length) return;
   if (by < 0) list.insertBefore(line, all[to]);
   else list.insertBefore(line, all[to].nextElementSibling);
-  moved();
+  afterMove();
 }
 
 // Propose places in seat order; partners share the place of the first of them.
-function ordered() {
+function proposePlaces() {
   const before = [];
   for (const line of seated()) {
     if (!side(line) || !before.includes(side(line))) before.push(side(line));
@@ -408,7 +410,7 @@ function ordered() {
 }
 
 // The new order also sets all places.
-function moved() {
+function afterMove() {
   if (byPlace()) for (const line of lines()) typed.delete(place(line));
   renumber();
 }
@@ -426,10 +428,10 @@ function wire(line) {
     // The field keeps the focus, so that a phone keeps its keyboard open.
     sign.addEventListener("mousedown", (event) => event.preventDefault());
     sign.addEventListener("click", () => {
-      const value = read(box.value);
-      box.value = Number.isNaN(value) ? (box.value.trim() === MINUS ? "" : MINUS) : show(-value);
+      const value = parseNumber(box.value);
+      box.value = Number.isNaN(value) ? (box.value.trim() === MINUS ? "" : MINUS) : formatNumber(-value);
       typed.add(box);
-      work();
+      update();
       box.focus();
     });
   }
@@ -452,13 +454,13 @@ function wireField(line, one) {
     hint = "";
     if (one.value.trim()) typed.add(one);
     else typed.delete(one);
-    if (byPlace()) ordered();
-    work();
+    if (byPlace()) proposePlaces();
+    update();
   });
   // A cleared field gets its proposed value again when it loses the focus.
   one.addEventListener("blur", () => {
     if (!one.value.trim()) {
-      work();
+      update();
       markSeen(one);
     }
   });
@@ -474,7 +476,7 @@ function wireField(line, one) {
       one.focus();
     } else if (event.key === "Enter") {
       event.preventDefault();
-      enter(line, one);
+      handleEnter(line, one);
     } else if (
       /^\p{L}$/u.test(event.key) &&
       !event.ctrlKey &&
@@ -515,7 +517,7 @@ function drag(line) {
     const done = () => {
       line.classList.remove("held");
       grip.removeEventListener("pointermove", over);
-      moved();
+      afterMove();
     };
     grip.addEventListener("pointermove", over);
     grip.addEventListener("lostpointercapture", done, { once: true });
@@ -525,23 +527,23 @@ function drag(line) {
 let waiting = 0,
   asked = null;
 // Update the sum, the proposed last score, and the rating changes.
-function work() {
+function update() {
   const rows = seated().filter((line) => score(line));
   const open = rows.filter((line) => !typed.has(score(line)) || !score(line).value.trim());
   for (const line of rows) score(line).classList.remove("guess");
   if (demanded !== null && open.length === 1 && rows.length >= fewest && document.activeElement !== score(open[0])) {
-    const rest = rows.filter((line) => line !== open[0]).reduce((sum, line) => sum + read(score(line).value), 0);
-    score(open[0]).value = Number.isNaN(rest) ? "" : show(demanded - rest);
+    const rest = rows.filter((line) => line !== open[0]).reduce((sum, line) => sum + parseNumber(score(line).value), 0);
+    score(open[0]).value = Number.isNaN(rest) ? "" : formatNumber(demanded - rest);
     score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
   }
-  total();
+  updateSum();
   keep();
   clearTimeout(waiting);
   if (asked) asked.abort();
-  waiting = setTimeout(ask, 120);
+  waiting = setTimeout(requestPreview, 120);
 }
 
-function total() {
+function updateSum() {
   const shown = document.getElementById("sum");
   if (!shown) return;
   const value = (line) => score(line).value.trim() || (score(line).placeholder || "").trim();
@@ -550,14 +552,14 @@ function total() {
   const said = rows
     .filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line)))
     .map(value);
-  const sum = said.reduce((all, text) => all + read(text), 0);
+  const sum = said.reduce((all, text) => all + parseNumber(text), 0);
   shown.textContent = said.length
-    ? (Number.isNaN(sum) ? "?" : show(sum)) +
+    ? (Number.isNaN(sum) ? "?" : formatNumber(sum)) +
       (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "")
     : "\u2013";
 }
 
-function tell(row, change) {
+function showChange(row, change) {
   const live = row.querySelector(".live");
   live.replaceChildren();
   if (!change) return;
@@ -571,7 +573,7 @@ function tell(row, change) {
 }
 
 // A score computed from the worksheet is shown as a placeholder.
-function follow(row, made) {
+function showComputed(row, made) {
   for (const box of row.querySelectorAll("[data-follows] input"))
     box.placeholder = (made && made.columns[box.name.replace(/^seats-\d+-/, "")]) || "";
   if (!score(row)) return;
@@ -579,17 +581,17 @@ function follow(row, made) {
   score(row).classList.toggle("made", Boolean(made) && !score(row).value.trim());
 }
 
-async function ask() {
+async function requestPreview() {
   const rows = seated();
   if (asked) asked.abort();
   asked = new AbortController();
   const ready =
     rows.length >= fewest &&
-    rows.every((line) => !score(line) || score(line).value.trim() || written(line) || ofPartner(line, rows));
+    rows.every((line) => !score(line) || score(line).value.trim() || hasWorksheet(line) || hasPartnerScore(line, rows));
   if (!ready) {
     lines().forEach((row) => {
-      tell(row, null);
-      follow(row, null);
+      showChange(row, null);
+      showComputed(row, null);
     });
     why.textContent = hint;
     return;
@@ -606,19 +608,19 @@ async function ask() {
     const said = await answer.json();
     if (said.now) form.dispatchEvent(new CustomEvent("heard", { detail: [said.now, from, Date.now()] }));
     rows.forEach((row, at) => {
-      tell(row, said.seats[at]);
-      follow(row, said.made[at]);
+      showChange(row, said.seats[at]);
+      showComputed(row, said.made[at]);
     });
     why.textContent = hint || said.why || "";
-    if (said.next) number(said.next);
-    total();
+    if (said.next) setGameNumber(said.next);
+    updateSum();
   } catch (error) {
     if (error.name !== "AbortError") why.textContent = hint;
   }
 }
 
 // Another user may have recorded a game meanwhile.
-function number(is) {
+function setGameNumber(is) {
   const head = document.getElementById("ng"),
     was = head.textContent,
     before = head.dataset.next;
@@ -636,7 +638,7 @@ function number(is) {
 }
 
 // The seats as stored, so that a phone that sleeps does not lose the sheet.
-function onTheSheet() {
+function serializeSeats() {
   const said = seated().map((line) =>
     [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]),
   );
@@ -647,31 +649,32 @@ function onTheSheet() {
 }
 
 // Fields of the game that differ from their initial values.
-const ofTheGame = () =>
+const gameFields = () =>
   [...form.elements].filter(
     (box) =>
       /^(text|datetime-local|number|select-one|textarea)$/.test(box.type) &&
       box.name &&
       !/^(seats-|new$)/.test(box.name),
   );
-const came = new Map(back ? [] : ofTheGame().map((box) => [box, box.value]));
-const saidOfIt = () =>
-  ofTheGame()
-    .filter((box) => box.value !== (came.get(box) ?? ""))
+const initialValues = new Map(back ? [] : gameFields().map((box) => [box, box.value]));
+const changedGameFields = () =>
+  gameFields()
+    .filter((box) => box.value !== (initialValues.get(box) ?? ""))
     .map((box) => [box.name, box.value]);
 
 // A fingerprint of typed values; seats and fields that the page filled in itself do not count.
-const marks = () =>
+const fingerprint = () =>
   JSON.stringify([
     seated().map((line) =>
       [...line.querySelectorAll("input")]
         .filter((box) => box === player(line) || typed.has(box))
         .map((box) => box.value),
     ),
-    saidOfIt(),
+    changedGameFields(),
   ]);
-const begun = () =>
-  (seated().length > 0 || saidOfIt().some(([name]) => !name.startsWith("details_"))) && marks() !== laid;
+const isBegun = () =>
+  (seated().length > 0 || changedGameFields().some(([name]) => !name.startsWith("details_"))) &&
+  fingerprint() !== initialFingerprint;
 const onceOf = () => (form.elements.once ? form.elements.once.value : "");
 
 const by = () => (form.elements.by ? form.elements.by.value : "");
@@ -683,26 +686,26 @@ function keep() {
     waited,
     once: onceOf(),
     by: by(),
-    game: saidOfIt(),
+    game: changedGameFields(),
     undone: form.dataset.undone || "",
-    begun: begun(),
+    begun: isBegun(),
   };
   try {
-    sessionStorage.setItem(form.dataset.kept, JSON.stringify([...onTheSheet(), more]));
+    sessionStorage.setItem(form.dataset.kept, JSON.stringify([...serializeSeats(), more]));
   } catch {
     /* a browser that keeps nothing */
   }
 }
 
 // Whether a stored sheet has sides, and whether this pad has fields for them.
-const sided = (rows) => rows.some((boxes) => boxes.some(([name, value]) => name === "side" && value.trim()));
+const hasSides = (rows) => rows.some((boxes) => boxes.some(([name, value]) => name === "side" && value.trim()));
 const asksSides = () => Boolean(field(list.firstElementChild, "side"));
 
 // Open the pad with the right columns (scores, places, sides), and take the typed sheet along.
-function goTo(asks, what) {
+function openPad(asks, what) {
   leaving = true;
   sessionStorage.setItem(form.dataset.kept, JSON.stringify(what));
-  location.replace(`${form.getAttribute("action")}?by=${asks}${sided(what[0]) ? "&sides=1" : ""}`);
+  location.replace(`${form.getAttribute("action")}?by=${asks}${hasSides(what[0]) ? "&sides=1" : ""}`);
 }
 
 // Restore the stored sheet. If the page has filled seats of its own, return the stored sheet instead.
@@ -722,18 +725,18 @@ function bringBack() {
     return null;
   }
   const asked = new URLSearchParams(location.search);
-  const turned = (more.by && more.by !== by()) || (sided(said) && !asksSides() && !asked.has("sides"));
+  const turned = (more.by && more.by !== by()) || (hasSides(said) && !asksSides() && !asked.has("sides"));
   if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !asked.has("by")) {
-    goTo(more.by, [said, added, more]);
+    openPad(more.by, [said, added, more]);
     return null;
   }
   const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [said, added, more] : null;
   // The seats of a cached page are from an earlier game; those of an undone game may have been edited.
-  if (same) for (const line of lines()) empty(line);
+  if (same) for (const line of lines()) clearSeat(line);
   resume(more);
   fillIn(said, added, more.game);
-  if (more.begun === false) laid = marks();
+  if (more.begun === false) initialFingerprint = fingerprint();
   return null;
 }
 
@@ -765,7 +768,7 @@ function fillIn(said, added, game = []) {
 function clear() {
   hint = "";
   checked = "";
-  for (const line of lines()) empty(line);
+  for (const line of lines()) clearSeat(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
   if (waited) setOnce(newKey());
@@ -815,7 +818,7 @@ if (
   sessionStorage.removeItem(form.dataset.kept);
   history.replaceState(history.state, "", form.getAttribute("action"));
 }
-if (!back) laid = marks();
+if (!back) initialFingerprint = fingerprint();
 const displaced = bringBack();
 renumber();
 const question = document.querySelector("[data-asked]");
@@ -833,14 +836,14 @@ if (question) {
   question.focus();
   question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
 } else if (form.dataset.called) {
-  if (!refused && !touched) way()[0].select();
+  if (!refused && !touched) scoreFields()[0].select();
 } else if (!refused && form.dataset.closed === undefined) next();
 // Weight and game fields change the rating changes too.
-form.addEventListener("input", (event) => (ofTheGame().includes(event.target) ? work() : keep()));
+form.addEventListener("input", (event) => (gameFields().includes(event.target) ? update() : keep()));
 form.addEventListener(
   "submit",
   (event) => {
-    const box = event.submitter && event.submitter.name === "_more" ? null : unseenGuess();
+    const box = event.submitter && event.submitter.name === "_more" ? null : findUnseenProposal();
     if (!box) return;
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -193,7 +193,7 @@ def test_an_anchor_that_is_none_or_no_leagues_is_refused(anchor: str) -> None:
     make_league()
     with pytest.raises(CommandError, match="is not an anchor: write POSITION:HASH"):
         call_command("verify", "club", anchor=[anchor], stdout=StringIO())
-    with pytest.raises(CommandError, match="An anchor is one league's"):
+    with pytest.raises(CommandError, match="An anchor belongs to one league"):
         call_command("verify", anchor=["1:" + "0" * 64], stdout=StringIO())
 
 
