@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from league.apps.laboratory.services.questions import checked_question
+from league.apps.laboratory.services.questions import check_question
 from league.core.players.services.players import change_player
 from league.models import Job, League, Player
 from tests.browser.visits import Opener, check_public_page, go, run_in_looks
@@ -90,7 +90,7 @@ def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: dict[st
         {"system": "elo", "parameters": {"k": 1}, "fit": ["k", "scale"]},
         {"system": "preferans", "parameters": {}},
     ]
-    job = made(checked_question(asked, draws=60), league)
+    job = made(check_question(asked, draws=60), league)
     page = open_page(f"{PAGE}{job.pk}/", **look)
     expect(page.get_by_role("heading", name="Fitted parameters")).to_be_visible()
     check_public_page(page)

@@ -9,7 +9,7 @@ from django.core import mail
 from playwright.sync_api import expect
 
 from league.apps.notices.models import NoticeChoice, NoticeMail
-from league.apps.notices.services.mails import send
+from league.apps.notices.services.mails import send_mail
 from league.models import League
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.notice_builders import club, evening, member, told
@@ -44,7 +44,7 @@ def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League
         assert chosen()["notice.evening"] is wanted
     evening(league)
     told(league)
-    assert send(NoticeMail.objects.get().pk)
+    assert send_mail(NoticeMail.objects.get().pk)
     page.reload()
     expect(page.get_by_role("link", name="Tuesday 5 March 2024: 2 games, 4 people")).to_be_visible()
     expect(page.get_by_text("Games of the day · 1 mail")).to_be_visible()

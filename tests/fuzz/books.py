@@ -10,7 +10,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.laboratory.services.questions import checked_question
+from league.apps.laboratory.services.questions import check_question
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
@@ -53,7 +53,7 @@ def seed() -> dict[str, str]:
     Delivery.objects.create(
         league=league, webhook_id=WEBHOOK, **sent, status=503, ms=112, error="The receiver answered 503."
     )
-    question = checked_question([{"system": "preferans", "parameters": {}}]).to_json()
+    question = check_question([{"system": "preferans", "parameters": {}}]).to_json()
     asked: dict[str, Any] = {"league": league, "asked_by": "oscar", "asked_at": timezone.now()}
     Job.objects.create(pk=JOB, kind=Job.Kind.REPLAY, **asked)
     Job.objects.create(pk=EXPERIMENT, kind=Job.Kind.COMPARE, arguments={"question": question}, **asked)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from openapi_schema_validator import OAS31Validator
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.chat import body_of
+from league.apps.notices.services.chat import render_body
 from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services import deliveries
 from league.core.games.services.record import void_game
@@ -136,7 +136,7 @@ def sent_to(webhook: Webhook) -> Iterator[tuple[str, Any]]:
     notice = Notice(league=league, number=1, kind=kind, subject="x", at=timezone.now(), facts=facts)
     for form in (Webhook.Format.DISCORD, Webhook.Format.SLACK, Webhook.Format.MATRIX):
         for told in (notice, None):
-            yield f"notice.{form}", json.loads(body_of(form, league, told))
+            yield f"notice.{form}", json.loads(render_body(form, league, told))
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
-from league.apps.reports.services.entering import enter
+from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
@@ -243,7 +243,7 @@ def build_desk() -> None:
     change_league(league.pk, {"reporting": "by_link"})
     with patch("league.apps.reports.services.random_names.uuid4", side_effect=(LINK, REPORT)):
         make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
-        enter("secret", played(), key="k")
+        enter_report("secret", played(), key="k")
     points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
     adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
     token, _ = make_token("\u0392", "read", maker=viewer_of_user(user_of("owner")))

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-from league.apps.laboratory.services.questions import ExperimentQuestion, checked_question
+from league.apps.laboratory.services.questions import ExperimentQuestion, check_question
 from league.core.dispatch.sweep import do_job
 from league.models import Job, League
 from tests.helpers.builders import FOUR, make_league, record, sheet
@@ -17,7 +17,7 @@ MEETINGS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
 
 def question(*keys: str, **more: Any) -> ExperimentQuestion:
     """Return a question about systems as they are declared."""
-    return checked_question([{"system": key, "parameters": {}} for key in keys or ("elo",)], **more)
+    return check_question([{"system": key, "parameters": {}} for key in keys or ("elo",)], **more)
 
 
 def club(games: int = 60, **settings: Any) -> League:

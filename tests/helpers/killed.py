@@ -47,7 +47,7 @@ def tell(league_id: str, moment: str) -> None:
     """Write a notice, and die before its mails are written."""
     from league.apps.notices.services import enqueue as telling
 
-    with patch.object(telling, "to_be_mailed", kill):
+    with patch.object(telling, "find_mail_recipients", kill):
         telling.write_notices(int(league_id), datetime.fromisoformat(moment))
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.services.entering import SimilarReport, enter
+from league.apps.reports.services.entering import SimilarReport, enter_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
@@ -56,17 +56,23 @@ def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Repor
     """Enter a sheet by a link; asked whether it is the same as another one, say that it is not."""
     sheet_, key = new or played(), f"key-{next(KEYS)}"
     try:
-        return enter(secret, sheet_, key=key, who=who).report
+        return enter_report(secret, sheet_, key=key, who=who).report
     except SimilarReport as question:
-        return enter(secret, sheet_, key=key, who=who, another=str(question.found.pk)).report
+        return enter_report(secret, sheet_, key=key, who=who, confirmed_other=str(question.found.pk)).report
 
 
 #: How a link ends -> what ends it, and what those are told who do something by it.
 ENDS: dict[str, tuple[Callable[[League, ReportLink], object], str]] = {
-    "revoked": (lambda league, link: revoke_link(league.pk, link.pk, by="olga"), "good no longer"),
+    "revoked": (lambda league, link: revoke_link(league.pk, link.pk, by="olga"), "no longer valid"),
     "expired": (lambda league, link: ReportLink.objects.filter(pk=link.pk).update(expires_at=link.made_at), "expired"),
-    "off": (lambda league, link: change_league(league.pk, {"reporting": "off"}), "players report no games at present"),
-    "inactive": (lambda league, link: set_active(league.pk, player_of("anna"), False, by="olga"), "This link rests"),
+    "off": (
+        lambda league, link: change_league(league.pk, {"reporting": "off"}),
+        "Players cannot report games",
+    ),
+    "inactive": (
+        lambda league, link: set_active(league.pk, player_of("anna"), False, by="olga"),
+        "is suspended",
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""An experiment's curves: promise against outcome, newcomers game by game, the level of the ratings over time."""
+"""The charts of an experiment: calibration, order accuracy for newcomers, and mean ratings over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,17 +12,17 @@ from league.models import League
 from league.web.public.charts.player_chart import day, years
 from league.web.public.charts.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of
 
-#: Lines of a drawing that can be told apart.
+#: Maximum number of lines in a chart.
 MAX_LINES = 6
-#: Figures under a drawing of chances of favourites, in per cent, and room left of them for those of the scale.
+#: Labels of the horizontal axis in per cent, and the room left of them for the vertical one.
 FAVOURITES, SCALE_ROOM = (50.0, 75.0, 100.0), 4.0
-#: Room for the last dot of a line over time, in parts of the time.
-EDGE = 0.015
+#: Room for the last dot of a line, as a share of the time span.
+RIGHT_ROOM = 0.015
 
 
 @dataclass(frozen=True)
 class LevelPlot:
-    """The level of one system's ratings: drawn, and (day, mean, players) as a table."""
+    """The chart of one system's mean rating, and its table: day, mean, players."""
 
     label: str
     plot: Plot
@@ -31,53 +31,52 @@ class LevelPlot:
 
 @dataclass(frozen=True)
 class PairGroup:
-    """Pairs by the how manieth game of their newer player, with each system's figure in order."""
+    """Pairs by the number of games of their newer player, with each system's accuracy."""
 
     name: str
     pairs: str
     figures: Sequence[str]
 
 
-def calibration_of(rows: Sequence[FindingRow]) -> Plot | None:
-    """Draw of each system that promises chances what came of them, beside the line on which both are the same."""
+def draw_calibration(rows: Sequence[FindingRow]) -> Plot | None:
+    """Draw predicted against actual results of each system, with the diagonal of a perfect prediction."""
     series = []
-    for row in [one for one in rows if one.data["calibration"] and not one.baseline][:MAX_LINES]:
+    for row in [data for data in rows if data.data["calibration"] and not data.baseline][:MAX_LINES]:
         bins = row.data["calibration"]
-        dots = [Dot(100 * one["promised"], 100 * one["came"], words_of(row.label, one)) for one in bins]
+        dots = [Dot(100 * data["promised"], 100 * data["came"], _describe_bin(row.label, data)) for data in bins]
         series.append(Series([(dot.at, dot.value) for dot in dots], row.label, dots=dots))
     if not series:
         return None
     marks = [(at, percentage(at / 100.0)) for at in FAVOURITES]
-    ideal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
-    drawn = plot_of([*series, ideal], FAVOURITES[0] - SCALE_ROOM, 100.0, zero=-1.0, marks=marks)
-    # The last line is what a perfect promise would be: dashed, as no system's is.
-    *dashed, (_kind, path) = [*drawn.paths[1:], drawn.paths[0]]
-    return replace(drawn, paths=dashed, clips=[path])
+    diagonal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
+    plot = plot_of([*series, diagonal], FAVOURITES[0] - SCALE_ROOM, 100.0, zero=-1.0, marks=marks)
+    # Of the lines, only the diagonal is dashed.
+    *dashed, (_kind, path) = [*plot.paths[1:], plot.paths[0]]
+    return replace(plot, paths=dashed, clips=[path])
 
 
-def words_of(label: str, one: dict[str, float]) -> str:
-    """Return what a dot of the calibration says."""
+def _describe_bin(label: str, bin_: dict[str, float]) -> str:
     return _("{label}: predicted {promised}%, actual {came}% of {pairs} pairs").format(
         label=label,
-        promised=number(100 * one["promised"], 1),
-        came=number(100 * one["came"], 1),
-        pairs=number(one["pairs"]),
+        promised=number(100 * bin_["promised"], 1),
+        came=number(100 * bin_["came"], 1),
+        pairs=number(bin_["pairs"]),
     )
 
 
-def newcomers_of(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | None:
-    """Draw how rightly each system orders pairs by the games of the newer player; with the same as a table."""
-    told = [one for one in rows if one.data["newcomers"] and not one.baseline][:MAX_LINES]
-    if not told:
+def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | None:
+    """Draw each system's order accuracy by the games of the newer player; returns the chart and its table."""
+    shown = [one for one in rows if one.data["newcomers"] and not one.baseline][:MAX_LINES]
+    if not shown:
         return None
-    groups = told[0].data["newcomers"]
+    groups = shown[0].data["newcomers"]
     series = []
-    for row in told:
+    for row in shown:
         points = [
             Dot(
                 float(at),
                 100 * one["accuracy"],
-                f"{row.label}, {group_name(one)}: {percentage(one['accuracy'], 1)}",
+                f"{row.label}, {_format_group(one)}: {percentage(one['accuracy'], 1)}",
             )
             for at, one in enumerate(row.data["newcomers"])
             if one["accuracy"] is not None
@@ -86,52 +85,54 @@ def newcomers_of(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | N
             series.append(Series([(dot.at, dot.value) for dot in points], row.label, dots=points))
     if not series:
         return None
-    # On a phone there is room for where a group begins.
+    # The labels have only the first game of a group, to fit on a phone.
     marks = [(float(at), f"{number(one['first'])}{'' if one['last'] else ' +'}") for at, one in enumerate(groups)]
     plot = plot_of(series, -0.4, float(len(groups) - 1), zero=50.0, marks=marks)
     return plot, [
         PairGroup(
-            group_name(one),
+            _format_group(one),
             number(one["pairs"]),
-            [percent_of(row.data["newcomers"][at]["accuracy"]) for row in told],
+            [_format_percent(row.data["newcomers"][at]["accuracy"]) for row in shown],
         )
         for at, one in enumerate(groups)
     ]
 
 
-def percent_of(share: float | None) -> str:
-    """Return a share in per cent, – if there is none."""
+def _format_percent(share: float | None) -> str:
     return "–" if share is None else number(100 * share, 1)
 
 
-def group_name(one: dict[str, int]) -> str:
-    """Return which games of a player a group has: "1–5", "101 +"."""
-    first, last = number(one["first"]), one["last"]
+def _format_group(group: dict[str, int]) -> str:
+    first, last = number(group["first"]), group["last"]
     if not last:
         return f"{first} +"
-    return first if one["first"] == last else f"{first}–{number(last)}"
+    return first if group["first"] == last else f"{first}–{number(last)}"
 
 
-def levels_of(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
-    """Draw the mean rating of those who played, of each system by itself: their scales are their own."""
-    found = []
+def draw_levels(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
+    """Draw each system's mean rating of active players in a chart of its own, as scales differ."""
+    plots = []
     for row in rows:
         levels = row.data["inflation"]
         if row.baseline or len(levels) < 2:
             continue
-        points = [(86400.0 * one["day"], one["mean"]) for one in levels]
+        points = [(86400.0 * level["day"], level["mean"]) for level in levels]
         lines = [
-            (day(moment_of(round(one["day"] * MICROS_A_DAY)), league), number(one["mean"], 1), number(one["players"]))
-            for one in levels
+            (
+                day(moment_of(round(level["day"] * MICROS_A_DAY)), league),
+                number(level["mean"], 1),
+                number(level["players"]),
+            )
+            for level in levels
         ]
         dots = [
             Dot(at, mean, f"{when}: {shown}") for (at, mean), (when, shown, _players) in zip(points, lines, strict=True)
         ]
         start, end = points[0][0], points[-1][0]
-        span = start - MARGIN * (end - start), end + EDGE * (end - start)
+        span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
         plot = plot_of([Series(points, dots=dots)], *span, decimals=1)
         frame = Frame(*span, 0.0, 1.0)
-        begun = years(league, frame)
-        marks = [] if begun else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
-        found.append(LevelPlot(row.label, replace(plot, years=begun, marks=marks), lines))
-    return found
+        year_labels = years(league, frame)
+        marks = [] if year_labels else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
+        plots.append(LevelPlot(row.label, replace(plot, years=year_labels, marks=marks), lines))
+    return plots

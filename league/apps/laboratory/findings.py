@@ -1,6 +1,6 @@
-"""The report of an experiment as people read it: figures with their intervals, and sentences in the reader's language.
+"""The report of an experiment for display, in the reader's language.
 
-A report is JSON that a worker has written (``ratings.laboratory``); nothing is computed here.
+A worker has written the report as JSON (``ratings.laboratory``); nothing is computed here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from ratings.texts import say
 
 @dataclass(frozen=True)
 class Measure:
-    """What is measured: its key in a report, what it is called and means, and how its figures are written."""
+    """A measure of predictions: its key in a report, title, meaning and number format."""
 
     key: str
     title: Any
@@ -29,12 +29,12 @@ class Measure:
     decimals: int
     percent: bool = False
 
-    def written(self, value: float) -> str:
-        """Return a figure of it."""
+    def format(self, value: float) -> str:
+        """Return a value as text."""
         return number(100.0 * value if self.percent else value, self.decimals)
 
-    def gained(self, value: float) -> str:
-        """Return a difference of two figures of it."""
+    def format_difference(self, value: float) -> str:
+        """Return a difference of two values as text."""
         return signed(100.0 * value if self.percent else value, self.decimals)
 
 
@@ -73,7 +73,7 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure with its interval; ``why`` says why it, or its interval, is missing."""
+    """A value with its interval; ``why`` gives the reason if one of them is missing."""
 
     measure: Measure
     figure: str
@@ -83,37 +83,37 @@ class Cell:
 
 @dataclass(frozen=True)
 class FindingRow:
-    """What was found of one system or baseline."""
+    """The results of one system or baseline."""
 
     label: str
     baseline: bool
     cells: Sequence[Cell]
     sentences: Sequence[str]
     unit: str
-    """What is foretold where a score is."""
+    """The unit of predicted scores, if scores are predicted."""
     data: Mapping[str, Any] = field(repr=False)
 
     @property
     def bins(self) -> list[tuple[str, str, str, str]]:
-        """Return the calibration: promised and came in per cent, its interval, pairs."""
+        """The calibration: predicted and actual in per cent, interval of the actual, pairs."""
         return [
             (
-                number(100.0 * one["promised"], 1),
-                number(100.0 * one["came"], 1),
-                "" if one["low"] is None else f"{number(100.0 * one['low'], 1)} – {number(100.0 * one['high'], 1)}",
-                number(one["pairs"]),
+                number(100.0 * bin_["promised"], 1),
+                number(100.0 * bin_["came"], 1),
+                "" if bin_["low"] is None else f"{number(100.0 * bin_['low'], 1)} – {number(100.0 * bin_['high'], 1)}",
+                number(bin_["pairs"]),
             )
-            for one in self.data["calibration"]
+            for bin_ in self.data["calibration"]
         ]
 
 
 @dataclass(frozen=True)
 class FitRow:
-    """What came of a fit: of which system, by which measure.
+    """The result of a fit by one measure.
 
-    ``parameters``: all of them as found; ``values``: those that were sought by their labels, before and after.
-    ``earlier``: the measure on the earlier games before and after; ``gain``: what the fitted values gain on the later
-    ones, with its interval, "" if they were not judged; ``holds``: whether that is more than noise.
+    ``parameters`` are all fitted parameters; ``values`` lists the label, old and new value of those that were fitted.
+    ``earlier`` is the measure on the earlier games, before and after. ``gain`` is the improvement on the later games
+    with its interval ("" if not evaluated); ``holds`` is true if it is statistically significant.
     """
 
     label: str
@@ -129,73 +129,84 @@ class FitRow:
 
 @dataclass(frozen=True)
 class ReportFindings:
-    """A whole report."""
+    """A complete report."""
 
     rows: Sequence[FindingRow]
     refused: Sequence[tuple[str, str]]
     between: Sequence[str]
-    """How the systems differ from the first one, in sentences."""
+    """Sentences that compare the other systems with the first one."""
     baseline: Sequence[str]
-    """How the baselines do."""
+    """Sentences that compare the baselines with the first system."""
     notes: Sequence[str]
     facts: Sequence[tuple[str, str]]
     measures: Sequence[Measure]
     fits: Sequence[FitRow] = ()
     unfitted: Sequence[tuple[str, str]] = ()
-    """What could not be fitted, and why."""
+    """Systems that could not be fitted, with the reason."""
 
     @property
     def missing(self) -> list[str]:
-        """Return why figures, or their intervals, are missing, each sentence once."""
+        """Reasons why values or intervals are missing, without duplicates."""
         cells = (cell for row in self.rows for cell in row.cells if cell.measure in self.measures)
         return list(dict.fromkeys(cell.why for cell in cells if cell.why))
 
 
-def findings_of(report: Mapping[str, Any]) -> ReportFindings:
-    """Return a report in the language of who reads."""
-    rows = [row_of(one) for one in report["measured"]]
-    plain = {one["label"] for one in report["measured"] if one["baseline"]}
-    seen = [one for one in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is one)]
+def build_findings(report: Mapping[str, Any]) -> ReportFindings:
+    """Return a report in the reader's language."""
+    rows = [_build_row(entry) for entry in report["measured"]]
+    baselines = {entry["label"] for entry in report["measured"] if entry["baseline"]}
+    measures = [
+        entry for entry in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is entry)
+    ]
     return ReportFindings(
         rows=rows,
-        refused=[(name_of(one), format_finding(one["sentence"])) for one in report["refused"]],
-        between=[format_finding(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
-        baseline=[format_finding(one["sentence"]) for one in report["differences"] if one["label"] in plain],
-        notes=[format_finding(one) for one in report["notes"]],
-        facts=[(label, number(report[name])) for name, label in facts(fits="fits" in report)],
-        measures=seen,
-        fits=[fit_of(one) for one in report.get("fits", []) if one["found"]],
-        unfitted=[(name_of(one), format_finding(one["why_not"])) for one in report.get("fits", []) if one["why_not"]],
+        refused=[(_format_label(entry), _format_sentence(entry["sentence"])) for entry in report["refused"]],
+        between=[
+            _format_sentence(entry["sentence"]) for entry in report["differences"] if entry["label"] not in baselines
+        ],
+        baseline=[
+            _format_sentence(entry["sentence"]) for entry in report["differences"] if entry["label"] in baselines
+        ],
+        notes=[_format_sentence(entry) for entry in report["notes"]],
+        facts=[(label, number(report[name])) for name, label in _list_counts(fits="fits" in report)],
+        measures=measures,
+        fits=[_build_fit_row(entry) for entry in report.get("fits", []) if entry["found"]],
+        unfitted=[
+            (_format_label(entry), _format_sentence(entry["why_not"]))
+            for entry in report.get("fits", [])
+            if entry["why_not"]
+        ],
     )
 
 
-def fit_of(kept: Mapping[str, Any]) -> FitRow:
-    """Return what came of a fit."""
-    found = kept["found"]
-    measure = next(one for one in MEASURES if one.key == found["measure"])
-    later, label = found["later"], name_of(kept)
+def _build_fit_row(entry: Mapping[str, Any]) -> FitRow:
+    found = entry["found"]
+    measure = next(parameter for parameter in MEASURES if parameter.key == found["measure"])
+    later, label = found["later"], _format_label(entry)
     gain, interval = "", ""
     if later:
-        turned = -1.0 if LOWER_IS_BETTER[found["measure"]] else 1.0
-        gain = measure.gained(turned * later["value"])
+        sign = -1.0 if LOWER_IS_BETTER[found["measure"]] else 1.0
+        gain = measure.format_difference(sign * later["value"])
         if later["low"] is not None:
-            low, high = sorted((turned * later["low"], turned * later["high"]))
-            interval = f"{measure.gained(low)} – {measure.gained(high)}"
+            low, high = sorted((sign * later["low"], sign * later["high"]))
+            interval = f"{measure.format_difference(low)} – {measure.format_difference(high)}"
     return FitRow(
         label=label,
         parameters=found["parameters"],
         measure=measure.title,
-        values=[(say(one["label"]), exact(one["before"]), exact(one["after"])) for one in found["fitted"]],
-        earlier=(measure.written(found["earlier_before"]), measure.written(found["earlier_after"])),
+        values=[
+            (say(parameter["label"]), exact(parameter["before"]), exact(parameter["after"]))
+            for parameter in found["fitted"]
+        ],
+        earlier=(measure.format(found["earlier_before"]), measure.format(found["earlier_after"])),
         gain=gain,
         interval=interval,
         holds=bool(later and later["better"] == later["label"]),
-        sentences=[format_finding(one) for one in found["sentences"]],
+        sentences=[_format_sentence(parameter) for parameter in found["sentences"]],
     )
 
 
-def facts(*, fits: bool) -> list[tuple[str, str]]:
-    """Return what a report counts, with what it is called; ``fits``: what is not judged is what was fitted on."""
+def _list_counts(*, fits: bool) -> list[tuple[str, str]]:
     return [
         ("games", _("Games")),
         ("warm_up", _("Earlier games") if fits else _("Warm-up")),
@@ -206,34 +217,30 @@ def facts(*, fits: bool) -> list[tuple[str, str]]:
     ]
 
 
-def row_of(one: Mapping[str, Any]) -> FindingRow:
-    """Return what was found of one system or baseline."""
+def _build_row(entry: Mapping[str, Any]) -> FindingRow:
     return FindingRow(
-        label=name_of(one),
-        baseline=one["baseline"],
-        cells=[cell_of(measure, one[measure.key]) for measure in MEASURES],
-        sentences=[format_finding(sentence) for sentence in one["sentences"]],
-        unit=say(one["score_unit"]) if one["score_unit"] else "",
-        data=one,
+        label=_format_label(entry),
+        baseline=entry["baseline"],
+        cells=[_build_cell(measure, entry[measure.key]) for measure in MEASURES],
+        sentences=[_format_sentence(sentence) for sentence in entry["sentences"]],
+        unit=say(entry["score_unit"]) if entry["score_unit"] else "",
+        data=entry,
     )
 
 
-def cell_of(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
-    """Return a figure with its interval."""
+def _build_cell(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
     value, low, high = estimate["value"], estimate["low"], estimate["high"]
-    figure = "" if value is None else measure.written(value)
-    interval = "" if low is None or high is None else f"{measure.written(low)} – {measure.written(high)}"
-    return Cell(measure, figure, interval, format_finding(estimate["why_not"]) if estimate["why_not"] else "")
+    figure = "" if value is None else measure.format(value)
+    interval = "" if low is None or high is None else f"{measure.format(low)} – {measure.format(high)}"
+    return Cell(measure, figure, interval, _format_sentence(estimate["why_not"]) if estimate["why_not"] else "")
 
 
-def format_finding(kept: Mapping[str, Any]) -> str:
-    """Return a sentence of a report."""
-    return str(sentence_of(kept))
+def _format_sentence(sentence: Mapping[str, Any]) -> str:
+    return str(sentence_of(sentence))
 
 
-def name_of(one: Mapping[str, Any]) -> str:
-    """Return what a system with its parameters is called, or a baseline."""
+def _format_label(entry: Mapping[str, Any]) -> str:
     try:
-        return label_of(get_system(one["key"]).from_json(one["parameters"]))
-    except (UnknownSystem, ParameterError):  # a baseline, or a system that is not there any more
-        return say(one["label"])
+        return label_of(get_system(entry["key"]).from_json(entry["parameters"]))
+    except (UnknownSystem, ParameterError):  # a baseline, or a system that was removed
+        return say(entry["label"])

@@ -1,4 +1,4 @@
-"""The board of a second system. No facts: no log, no export holds them."""
+"""The board of a second system; it is not part of the log or of exports."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from league.models import League
 
 
 class SecondBoard(models.Model):
-    """The board by another system beside a league's own: what was chosen, and what a worker made of it last."""
+    """A league's board by another system: the choice, and the last result of the worker."""
 
     league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="second_board")
     system = models.CharField(max_length=40)

@@ -1,4 +1,4 @@
-"""URLs of the laboratory, by the face that includes them."""
+"""URLs of the laboratory: public pages, organiser's pages and API."""
 
 from django.urls import path
 
@@ -25,7 +25,7 @@ ORGANISER = [
 ]
 API = [
     path(API_LEAGUE + "experiments/", experiments_api.Experiments.as_view(), name="experiments"),
-    path(EXPERIMENT, experiments_api.OneExperiment.as_view(), name="experiment"),
+    path(EXPERIMENT, experiments_api.ExperimentDetail.as_view(), name="experiment"),
     path(EXPERIMENT + "cancel/", experiments_api.CancelExperiment.as_view(), name="cancel-experiment"),
     path(API_LEAGUE + "second-board/", second_board_api.SecondBoardOfLeague.as_view(), name="second-board"),
     path(API_LEAGUE + "health/", health_api.LeagueHealth.as_view(), name="health"),

@@ -12,11 +12,11 @@ class NoticesConfig(CapabilityConfig):
     organiser_urls = "league.apps.notices.urls.ORGANISER"
     site_urls = "league.apps.notices.urls.SITE"
     sweep = ("league.apps.notices.services.mails.enqueue_mails",)
-    nightly = ("league.apps.notices.services.enqueue.forget_notices",)
+    nightly = ("league.apps.notices.services.enqueue.delete_old_facts",)
     routes = {"league.notice_mail": "webhooks"}
-    #: Looking for news asks some questions for each league in which something happened lately.
+    #: Looking for news runs several queries per recently active league.
     schedule = {"news": ("league.news", 120.0)}
     chat_source = "league.apps.notices.chat_source.CHAT_SOURCE"
     erasers = ("league.apps.notices.erasers.NoticeEraser",)
     gauges = ("league.apps.notices.gauges.measure_mails",)
-    backlogs = {"mails": Backlog(gettext_lazy("Emails"), "league.apps.notices.gauges.mails_due")}
+    backlogs = {"mails": Backlog(gettext_lazy("Emails"), "league.apps.notices.gauges.count_due_mails")}

@@ -1,4 +1,4 @@
-"""What notices store of people: facts that name them, reasons of adjustments, and mails of accounts."""
+"""Erasing personal data from notices: facts, reasons of adjustments, and mails of accounts."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,7 +8,7 @@ from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
 from league.core.players.erasers import Eraser, ErasureRun
 from league.models import League, LogEntry
 
-#: Entry that brought the reason of an adjustment -> whether it voided the adjustment.
+#: Kind of the entry with the reason -> whether it voided the adjustment.
 VOIDS = {LogEntry.Kind.ADJUSTMENT_MADE: False, LogEntry.Kind.ADJUSTMENT_VOIDED: True}
 
 
@@ -26,7 +26,7 @@ class NoticeEraser(Eraser):
 
     @staticmethod
     def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any]) -> None:
-        """Empty the reason of an adjustment, or of its voiding, in notices of evenings."""
+        """Delete the reason of an adjustment, or of its voiding, from notices of evenings."""
         void = VOIDS.get(LogEntry.Kind(entry.kind))
         if void is None:
             return
@@ -45,7 +45,7 @@ class NoticeEraser(Eraser):
 
     @staticmethod
     def describe_account(user: Any) -> dict[str, Any]:
-        """Return the number of mails sent to an account, and which it chose."""
+        """Return the number of mails sent to an account, and its choices."""
         choices = NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
         return {
             "mails_sent": NoticeMail.objects.filter(user=user).count(),

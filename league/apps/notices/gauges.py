@@ -1,4 +1,4 @@
-"""What of notices waits for a worker."""
+"""Metrics of notices waiting to be mailed."""
 
 from datetime import datetime
 
@@ -8,13 +8,13 @@ from league.apps.notices.models import NoticeMail
 from league.core.monitoring.gauges import Figures, measure_waiting
 
 
-def mails_due(now: datetime) -> tuple[int, datetime | None]:
-    """Return the number of mails that are to be sent, and since when the first of them waits."""
+def count_due_mails(now: datetime) -> tuple[int, datetime | None]:
+    """Return the number of due mails, and the time since which the oldest is waiting."""
     waiting = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now).order_by()
-    found = waiting.aggregate(count=Count("pk"), since=Min("next_try_at"))
-    return found["count"], found["since"]
+    counts = waiting.aggregate(count=Count("pk"), since=Min("next_try_at"))
+    return counts["count"], counts["since"]
 
 
 def measure_mails(now: datetime) -> Figures:
     """Return the metrics of mails."""
-    return measure_waiting({"mail": mails_due(now)}, now)
+    return measure_waiting({"mail": count_due_mails(now)}, now)

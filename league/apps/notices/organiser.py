@@ -1,4 +1,4 @@
-"""What a user is told of a league by mail, as they choose it; and who else is told: chats, for owners."""
+"""The page where members choose their notices by mail; owners also see the chats."""
 
 from typing import Any, NamedTuple
 
@@ -13,9 +13,15 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 
 from league.apps.notices.models import Notice
-from league.apps.notices.selectors.mailed import SentNotice, mails_go_out, recent_notices, role_of, wanted_by
-from league.apps.notices.services.choices import choose
-from league.apps.notices.services.render import path_of, plain, words_of
+from league.apps.notices.selectors.mailed import (
+    SentNotice,
+    can_send_mails,
+    find_role,
+    load_recent_notices,
+    load_wanted_kinds,
+)
+from league.apps.notices.services.choices import save_choices
+from league.apps.notices.services.render import find_notice_path, render_notice, to_plain_line
 from league.core.accounts.services.passwords import set_address
 from league.core.chats import Chat, chat_sender
 from league.core.errors import RungsError
@@ -28,8 +34,8 @@ from league.web.viewer import viewer_of
 
 #: Maximum number of recent notices listed.
 MAX_NOTICES = 8
-#: What each kind tells, and when.
-MEANS = {
+#: Description of each kind.
+KIND_DESCRIPTIONS = {
     Notice.Kind.EVENING: gettext_noop(
         "Games, winners, rating changes and the top of the board; sent at six the next morning."
     ),
@@ -44,7 +50,7 @@ MEANS = {
 
 
 class NoticeKind(NamedTuple):
-    """A kind of notices as the page offers it."""
+    """A kind of notices for display."""
 
     name: str
     label: str
@@ -53,7 +59,7 @@ class NoticeKind(NamedTuple):
 
 
 class AddressForm(forms.Form):
-    """Where mail goes; the password, because links to a new one go there, too."""
+    """The mail address; the password is required because password reset links go there too."""
 
     email = forms.EmailField(
         max_length=254,
@@ -71,20 +77,20 @@ class AddressForm(forms.Form):
 
 @sensitive_post_parameters("password")
 @at_desk("record")
-def notices(request: HttpRequest, league: League) -> HttpResponse:
-    """Show what a user is told by mail; keep what they choose."""
-    role = role_of(league, request.user)
-    wanted = wanted_by(league, request.user, role) if role else {}
+def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
+    """Show a user's choices of notices, and save them."""
+    role = find_role(league, request.user)
+    wanted = load_wanted_kinds(league, request.user, role) if role else {}
     form = AddressForm(request.POST if "_address" in request.POST else None)
     if form.is_bound:
-        done = form.is_valid() and given(request, form)
+        is_saved = form.is_valid() and _save_address(request, form)
     else:
-        done = request.method == "POST" and chosen(request, league, wanted)
-    if done:
+        is_saved = request.method == "POST" and _save_choices(request, league, wanted)
+    if is_saved:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
     kinds = [
-        NoticeKind(name, str(Notice.Kind(name).label), _(MEANS[Notice.Kind(name)]), said)
-        for name, said in wanted.items()
+        NoticeKind(name, str(Notice.Kind(name).label), _(KIND_DESCRIPTIONS[Notice.Kind(name)]), is_wanted)
+        for name, is_wanted in wanted.items()
     ]
     owns = viewer_of(request).may("own", league)
     return show(
@@ -94,65 +100,65 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         kinds=kinds,
         form=form,
-        chats=chats_of(league) if owns else None,
-        mailing=mails_go_out(),
+        chats=_list_chats(league) if owns else None,
+        mailing=can_send_mails(),
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
-        lately=[line_of(one, league) for one in recent_notices(league, MAX_NOTICES)],
+        lately=[_build_line(one, league) for one in load_recent_notices(league, MAX_NOTICES)],
     )
 
 
-def line_of(one: SentNotice, league: League) -> dict[str, Any]:
-    """Return a notice as a line: what it told, as its mails begin, and to how many."""
-    words = words_of(one.notice, league)
+def _build_line(sent: SentNotice, league: League) -> dict[str, Any]:
+    words = render_notice(sent.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]
     mails = [
-        format_count(one.mailed, ngettext("{count} email", "{count} emails", one.mailed))
-        if one.mailed
+        _format_count(sent.mailed, ngettext("{count} email", "{count} emails", sent.mailed))
+        if sent.mailed
         else _("no emails"),
         *(
-            [format_count(one.waiting, ngettext("{count} waiting", "{count} waiting", one.waiting))]
-            if one.waiting
+            [_format_count(sent.waiting, ngettext("{count} waiting", "{count} waiting", sent.waiting))]
+            if sent.waiting
             else []
         ),
-        *([format_count(one.failed, ngettext("{count} failed", "{count} failed", one.failed))] if one.failed else []),
+        *(
+            [_format_count(sent.failed, ngettext("{count} failed", "{count} failed", sent.failed))]
+            if sent.failed
+            else []
+        ),
     ]
-    chats = format_count(one.chats, ngettext("{count} chat", "{count} chats", one.chats))
+    chats = _format_count(sent.chats, ngettext("{count} chat", "{count} chats", sent.chats))
     return {
-        "notice": one.notice,
-        "title": words.title.removeprefix(f"{plain(league.title)}").lstrip(":, "),
+        "notice": sent.notice,
+        "title": words.title.removeprefix(f"{to_plain_line(league.title)}").lstrip(":, "),
         "first": lines[0] if lines else "",
         "language": words.language,
-        "path": path_of(one.notice, league),
-        "reached": ", ".join([*mails, *([chats] if one.chats else [])]),
+        "path": find_notice_path(sent.notice, league),
+        "reached": ", ".join([*mails, *([chats] if sent.chats else [])]),
     }
 
 
-def format_count(count: int, text: str) -> str:
-    """Return how many there are of something, in a text with a place for that."""
+def _format_count(count: int, text: str) -> str:
     return text.format(count=number(count))
 
 
-def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bool:
-    """Keep what someone chose of what they are offered; returns whether that was done."""
-    sent = request.POST.getlist("kind")
-    wanted = {kind: kind in sent for kind in offered}
+def _save_choices(request: HttpRequest, league: League, offered_kinds: dict[str, bool]) -> bool:
+    checked = request.POST.getlist("kind")
+    wanted_kinds = {kind: kind in checked for kind in offered_kinds}
     try:
-        choose(league, request.user, wanted)
+        save_choices(league, request.user, wanted_kinds)
     except RungsError as error:
         say_refusal(request, error)
         return False
-    labels = ", ".join(inside(Notice.Kind(kind).label) for kind, said in wanted.items() if said)
-    told = _("You get emails about: {kinds}.").format(kinds=labels) if labels else _("You get no emails.")
-    messages.success(request, told)
+    labels = ", ".join(inside(Notice.Kind(kind).label) for kind, is_wanted in wanted_kinds.items() if is_wanted)
+    message = _("You get emails about: {kinds}.").format(kinds=labels) if labels else _("You get no emails.")
+    messages.success(request, message)
     return True
 
 
-def given(request: HttpRequest, form: AddressForm) -> bool:
-    """Store the address that the user gives, with their password; wrong ones count as those to sign in do."""
+def _save_address(request: HttpRequest, form: AddressForm) -> bool:
     try:
-        right = get_adapter().reauthenticate(request.user, form.cleaned_data["password"])
-        if not right:
+        is_correct = get_adapter().reauthenticate(request.user, form.cleaned_data["password"])
+        if not is_correct:
             form.add_error("password", _("This is not your password. The address was not changed."))
             return False
         set_address(request.user.pk, form.cleaned_data["email"])
@@ -166,8 +172,7 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     return True
 
 
-def chats_of(league: League) -> list[tuple[Chat, list[str]]] | None:
-    """Return the chats of a league with the labels of what they get; None if the site sends to none."""
+def _list_chats(league: League) -> list[tuple[Chat, list[str]]] | None:
     sender = chat_sender()
     if sender is None:
         return None

@@ -4,6 +4,6 @@ from celery import shared_task
 
 from league.apps.notices.services import enqueue, mails
 
-tell = shared_task(name="league.notices")(enqueue.write_notices)
-find_news = shared_task(name="league.news")(enqueue.enqueue_notices)
-mail_notice = shared_task(name="league.notice_mail")(mails.send)
+write_notices_task = shared_task(name="league.notices")(enqueue.write_notices)
+enqueue_notices_task = shared_task(name="league.news")(enqueue.enqueue_notices)
+send_mail_task = shared_task(name="league.notice_mail")(mails.send_mail)

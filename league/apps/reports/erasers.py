@@ -1,4 +1,4 @@
-"""What reports and links store of people."""
+"""Erasing personal data from reports and links."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,17 +18,17 @@ from league.models import League, LogEntry, Player
 
 
 class ReportEraser(Eraser):
-    """Links by which players report games, and the reports."""
+    """The report links of players, and the reports that name them."""
 
     @staticmethod
     def leagues_naming(people: Sequence[Player]) -> Q:
-        """Return the condition of leagues that know someone by a link or a report."""
+        """Return the condition for leagues with links or reports of the players."""
         reports = _reports_naming(people).order_by().values("league")
         return Q(report_links__player__in=people) | Q(pk__in=reports)
 
     @staticmethod
     def count_stored(people: Sequence[Player]) -> list[StoredCount]:
-        """Return how many reports name them, and how many links of theirs are in force."""
+        """Return the numbers of reports that name the players, and of their valid links."""
         reports = _reports_naming(people).count()
         links = ReportLink.objects.filter(player__in=people, revoked_at=None).count()
         named = ngettext(
@@ -42,7 +42,7 @@ class ReportEraser(Eraser):
 
     @staticmethod
     def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:
-        """Return the links and reports of a league that name people."""
+        """Return the links and reports of a league that name the players."""
         return {
             "links": [
                 {
@@ -70,7 +70,7 @@ class ReportEraser(Eraser):
 
     @staticmethod
     def erase(erasure: ErasureRun, league: League) -> None:
-        """End their links and take their names out of links and reports; the log seals each row again."""
+        """Revoke the players' links and redact their names; each changed row is sealed again in the log."""
         players = {player.pk for player in erasure.people}
         links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
         for link in links:
@@ -81,7 +81,6 @@ class ReportEraser(Eraser):
 
 
 def _erase_link(erasure: ErasureRun, league: League, link: ReportLink, *, own: bool) -> None:
-    """End a link of theirs, and take their names out of the name of a table's."""
     if not own and not erasure.words.written.name_in(link.name):
         return
     if own and link.revoked_at is None:
@@ -94,19 +93,17 @@ def _erase_link(erasure: ErasureRun, league: League, link: ReportLink, *, own: b
 
 
 def _erase_report(erasure: ErasureRun, league: League, report: Report, *, own: bool) -> None:
-    """Take their names out of a report."""
-    before = report.sheet, report.answers, report.reason
-    sheet, answers = map(erasure.words.within, before[:2])
-    after = sheet, answers, erasure.words.of_note(report.reason)
-    if before == after and not own:
+    old = report.sheet, report.answers, report.reason
+    sheet, answers = map(erasure.words.within, old[:2])
+    new = sheet, answers, erasure.words.of_note(report.reason)
+    if old == new and not own:
         return
-    report.sheet, report.answers, report.reason = after
+    report.sheet, report.answers, report.reason = new
     report.save(update_fields=["sheet", "answers", "reason"])
     entries.append(league, erasure.now, erasure.by, LogEntry.Kind.REPORT_REWORDED, entries.of_report(report))
     erasure.count("reports")
 
 
 def _reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
-    """Return the reports that people entered or answered, or in which they played."""
     texts = Report.objects.annotate(sheet_text=Cast("sheet", TextField()), answers_text=Cast("answers", TextField()))
     return texts.filter(Q(entered_by__in=people) | mentions("sheet_text", people) | mentions("answers_text", people))

@@ -1,11 +1,11 @@
-"""The reports that wait, as lines of an export."""
+"""The open reports, as lines of an export."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 from league.apps.reports.models import Report
-from league.apps.reports.selectors.open_reports import serialize_open_reports, sitting
+from league.apps.reports.selectors.open_reports import list_player_ids, serialize_open_reports
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
 from league.core.text.numbers import counted
 from league.core.transfer.export_parts import ExportPart
@@ -14,7 +14,7 @@ from league.models import League, Player
 
 
 class ReportPart(ExportPart):
-    """Reports that wait for someone. Links stay at the site that made them."""
+    """Open reports. Links are not exported."""
 
     kind = "report"
     shape = {
@@ -25,33 +25,33 @@ class ReportPart(ExportPart):
 
     @staticmethod
     def list_players(league: League) -> set[int]:
-        """Return who entered, answered or played."""
-        return sitting(league)
+        """Return the ids of the players who entered, answered or played."""
+        return list_player_ids(league)
 
     @staticmethod
     def list_rows(league: League) -> Iterator[dict[str, Any]]:
-        """Yield the reports that wait, the earliest first."""
+        """Yield the open reports, earliest first."""
         return serialize_open_reports(league)
 
     @staticmethod
     def describe_state(league_id: int) -> tuple[object, ...]:
-        """Return which reports wait, and what was answered."""
+        """Return the state and answers of the open reports."""
         reports = Report.objects.filter(league=league_id, state__in=Report.OPEN)
         return tuple(reports.values_list("pk", "state", "answers").order_by("pk"))
 
     @staticmethod
     def read_line(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
-        """Return a report, not written yet."""
+        """Return an unsaved report."""
         return read_restored_report(league, values, player)
 
     @staticmethod
     def write_row(league: League, row: Report, now: datetime, by: str) -> None:
-        """Write a report and its entry of the log."""
+        """Write a report and its log entry."""
         write_restored_report(league, row, now, by)
 
     @staticmethod
     def describe_restored(count: int) -> str:
-        """Return what is left to do."""
+        """Return the remaining work for the organiser."""
         return (
             f"{counted(count, 'report')} of players came with it, to be confirmed or decided here. "
             "Links stayed where they were made: new ones are made at the desk, under Reports and links."

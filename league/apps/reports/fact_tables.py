@@ -1,4 +1,4 @@
-"""The tables of links and reports, as verification compares them with the log."""
+"""The tables of links and reports that verification compares with the log."""
 
 from league.apps.reports.models import Report, ReportLink
 from league.core.log.services import entries
@@ -9,13 +9,11 @@ from league.models import League
 
 
 def _read_links(league: League, log: LogReplay) -> Rows:
-    """Read the links by which players report games, by their seals."""
     links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at", "pk")
     return ((str(link.pk), entries.of_link(link)) for link in links.iterator(chunk_size=BATCH))
 
 
 def _read_reports(league: League, log: LogReplay) -> Rows:
-    """Read the players' reports, by their seals."""
     reports = Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at", "pk")
     for report in reports.iterator(chunk_size=BATCH):
         yield str(report.pk), {"game": None, **entries.of_report(report)}

@@ -49,9 +49,9 @@ class ReportLink(models.Model):
 
 
 #: Reasons that the site sets itself, stored in English and translated when displayed.
-TWIN = gettext_noop("Game {number} at about that time has the same players and scores.")
-AMENDED = gettext_noop("Recorded with changes.")
-TWIN_SAID = re.compile(re.escape(TWIN).replace(re.escape("{number}"), r"(\d+)"))
+TWIN_REASON = gettext_noop("Game {number} at about that time has the same players and scores.")
+AMENDED_REASON = gettext_noop("Recorded with changes.")
+TWIN_PATTERN = re.compile(re.escape(TWIN_REASON).replace(re.escape("{number}"), r"(\d+)"))
 #: As stored in the database.
 STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"]
 
@@ -119,9 +119,9 @@ class Report(models.Model):
         return _("{state}, reported {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)
 
     @property
-    def told(self) -> str:
+    def displayed_reason(self) -> str:
         """Return the reason for display, with the site's own reasons translated."""
-        if self.reason == AMENDED:
-            return _(AMENDED)
-        twin = TWIN_SAID.fullmatch(self.reason) if self.state == self.State.TWIN else None
-        return self.reason if twin is None else _(TWIN).format(number=twin[1])
+        if self.reason == AMENDED_REASON:
+            return _(AMENDED_REASON)
+        twin = TWIN_PATTERN.fullmatch(self.reason) if self.state == self.State.TWIN else None
+        return self.reason if twin is None else _(TWIN_REASON).format(number=twin[1])

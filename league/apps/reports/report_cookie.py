@@ -1,8 +1,8 @@
-"""What a browser said by links about reports: a signed cookie, good for the pages of links only.
+"""A signed cookie with the reports that a browser entered or answered; sent to the pages of links only.
 
-A table's link knows no one, so who enters a sheet there and who confirms it are told apart by their browsers. Nothing
-of it is in the database. Who clears the cookie or takes another device is taken for another one: a club that wants
-to know for sure gives everyone a link of their own (docs/organisers/reports.md).
+A table's link does not identify a player, so browsers distinguish the sender of a report from those who confirm it.
+Nothing of it is stored in the database. Clearing the cookie, or using another device, bypasses it; clubs that need
+certainty give each player their own link (docs/organisers/reports.md).
 """
 
 from collections.abc import Mapping
@@ -15,27 +15,27 @@ from django.urls import reverse
 from league.apps.reports.services.answering import RememberedAnswer
 
 COOKIE = SALT = "rungs-reports"
-#: Maximum number of reports remembered, newest first: it keeps the cookie below the browsers' limit.
-MAX_REPORTS = 80
-#: Lifetime of the cookie; browsers allow no longer one.
+#: Maximum number of remembered reports, newest first; it keeps the cookie below the browsers' size limit.
+MAX_REMEMBERED_REPORTS = 80
+#: Lifetime of the cookie, the maximum that browsers allow.
 COOKIE_SECONDS = 400 * 86400
 
 
-def spoken_in(request: HttpRequest) -> dict[UUID, RememberedAnswer]:
-    """Return what this browser said about which reports, the oldest first."""
+def read_answers(request: HttpRequest) -> dict[UUID, RememberedAnswer]:
+    """Return the browser's remembered answers by report id, oldest first."""
     try:
-        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
-        return {UUID(pk): RememberedAnswer(said) for pk, said in told}
+        answers = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
+        return {UUID(pk): RememberedAnswer(answer) for pk, answer in answers}
     except (signing.BadSignature, ValueError, TypeError):
         return {}
 
 
-def remember(request: HttpRequest, answer: HttpResponse, pk: UUID, said: RememberedAnswer) -> None:
-    """Let a browser remember what it has just said about a report; that it entered one stays."""
-    known: Mapping[UUID, RememberedAnswer] = spoken_in(request)
-    told = {**known, pk: known.get(pk, said)}
-    lines = [(one.hex, what.value) for one, what in list(told.items())[-MAX_REPORTS:]]
-    answer.set_cookie(
+def remember_answer(request: HttpRequest, response: HttpResponse, pk: UUID, remembered: RememberedAnswer) -> None:
+    """Store an answer in the browser's cookie, unless it already has one for the report."""
+    earlier: Mapping[UUID, RememberedAnswer] = read_answers(request)
+    answers = {**earlier, pk: earlier.get(pk, remembered)}
+    lines = [(report_id.hex, value.value) for report_id, value in list(answers.items())[-MAX_REMEMBERED_REPORTS:]]
+    response.set_cookie(
         COOKIE,
         signing.dumps(lines, salt=SALT, compress=True),
         max_age=COOKIE_SECONDS,

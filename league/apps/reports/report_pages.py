@@ -1,6 +1,6 @@
-"""The pages of a private link: players enter a sheet, and confirm or dispute those of others. No account is needed.
+"""The pages of a private link: players report a game, and confirm or dispute reports. They need no account.
 
-Their addresses are secrets: they are kept by no cache, told to no other site and named by no search machine.
+The URLs are secret, so these pages are not cached, not indexed and send no referrer.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,10 +21,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.report_cookie import remember, spoken_in
-from league.apps.reports.selectors.reports import ReportView, of_player, people_of, player_of
-from league.apps.reports.services.answering import RememberedAnswer, confirm, dispute, withdraw
-from league.apps.reports.services.entering import SimilarReport, enter, plain, refuse_strangers
+from league.apps.reports.report_cookie import read_answers, remember_answer
+from league.apps.reports.selectors.reports import ReportView, find_link_player, list_active_players, load_player_reports
+from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
+from league.apps.reports.services.entering import SimilarReport, enter_report, normalize_sheet, refuse_unknown_players
 from league.apps.reports.services.links import LINKS
 from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import system_in_force
@@ -39,129 +39,130 @@ from league.web.organiser.submit_once import given_key, key_for
 from league.web.sign_in.secret_link_pages import hidden, opened, sentence
 from ratings.contract.system import RatingSystem
 
-TITLE = gettext_noop("Report a game")
+PAGE_TITLE = gettext_noop("Report a game")
 #: Maximum number of players offered by name.
 MAX_NAMED_PLAYERS = 500
-ENTERED = gettext_noop("The game was reported. It is rated once another player at the table confirms it.")
+ENTERED_MESSAGE = gettext_noop("The game was reported. It is rated once another player at the table confirms it.")
 ANSWER_STORED_MESSAGE = gettext_noop("Your answer was saved. An organiser will decide.")
 View = Callable[..., HttpResponse]
 
 
-def by_link(view: View) -> View:
-    """Let a view be asked for by whoever has a link that is in force; others get a sentence that names nothing."""
+def _require_link(view: View) -> View:
 
     @never_cache
     @wraps(view)
     def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        link = opened(request, LINKS, secret, _(TITLE))
+        link = opened(request, LINKS, secret, _(PAGE_TITLE))
         return link if isinstance(link, HttpResponse) else hidden(view(request, secret, link, *args, **kwargs))
 
     return inner
 
 
-def speaking(request: HttpRequest, link: ReportLink) -> Player | None:
-    """Return who looks: the player of the link; at a table, who they say they are. None: they have not said yet."""
-    player = player_of(link)
+def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
+    player = find_link_player(link)
     if player is not None:
         return player
-    who = request.POST.get("who", request.GET.get("who", ""))
-    return people_of(link.league).filter(handle=who).first() if storable(who) else None
+    handle = request.POST.get("who", request.GET.get("who", ""))
+    return list_active_players(link.league).filter(handle=handle).first() if storable(handle) else None
 
 
-def viewer_in(league: League) -> Viewer:
-    """Return whom a link makes of someone: who reads this league, and keeps no books."""
+def _build_viewer(league: League) -> Viewer:
     return Viewer("", "read", frozenset({league.pk}), {league.pk: "recorder"})
 
 
-@by_link
-def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
-    """Show what one may do by a link, or enter the sheet that was sent."""
-    league, system = found.league, system_in_force(found.league)
-    person = speaking(request, found)
+@_require_link
+def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
+    """Show the page of a link, or enter the sheet that was sent."""
+    league, system = link.league, system_in_force(link.league)
+    player = _find_player(request, link)
     if system is None:
-        return sentence(request, _(TITLE), _("This league has no rating system yet, so games cannot be reported."), 409)
-    if person is None:
-        context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MAX_NAMED_PLAYERS]}
+        return sentence(
+            request, _(PAGE_TITLE), _("This league has no rating system yet, so games cannot be reported."), 409
+        )
+    if player is None:
+        context = {
+            "league": league,
+            "link": link,
+            "secret": secret,
+            "people": list_active_players(league)[:MAX_NAMED_PLAYERS],
+        }
         return render(request, "apps/reports/link_who.html", context)
-    sheet = report_sheet(request, league, system)
+    sheet = _build_sheet(request, league, system)
     status = 200
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
-            return entered(request, secret, person, sheet)
+            return _enter_report(request, secret, player, sheet)
         except SimilarReport as error:
-            return page(request, secret, found, person, sheet, status=error.status, alike=error.found)
+            return _render_page(request, secret, link, player, sheet, status=error.status, similar=error.found)
         except RungsError as error:
             status = error.status
             sheet.put(error)
-    return page(request, secret, found, person, sheet, status=status)
+    return _render_page(request, secret, link, player, sheet, status=status)
 
 
-def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
-    """Return the sheet of a link: the pad's, for games that were played only."""
+def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     sheet = sheet_of(request, league, system)
     del sheet.form.fields["kind"]
-    # How much a game counts, the organiser says.
+    # Only organisers set the weight of a game.
     sheet.form.fields.pop("weight", None)
     return sheet
 
 
-def entered(request: HttpRequest, secret: str, person: Player, sheet: IncomingSheet) -> HttpResponse:
-    """Enter a sheet and lead back."""
-    new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
-    another = request.POST.get("_another", "")
-    done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle, another=another)
-    messages.success(request, _(ENTERED) if done.created else came_twice(done.report))
-    answer = back(request, secret, just="1")
-    remember(request, answer, done.report.pk, RememberedAnswer.ENTERED)
-    return answer
+def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: IncomingSheet) -> HttpResponse:
+    game = replace(sheet.game(_build_viewer(sheet.league)), viewer=None)
+    confirmed_other = request.POST.get("_another", "")
+    submission = enter_report(
+        secret, game, key=given_key(request) or uuid4().hex, who=player.handle, confirmed_other=confirmed_other
+    )
+    messages.success(request, _(ENTERED_MESSAGE) if submission.created else _describe_repeat(submission.report))
+    response = _redirect_back(request, secret, just="1")
+    remember_answer(request, response, submission.report.pk, RememberedAnswer.ENTERED)
+    return response
 
 
-def came_twice(report: Report) -> str:
-    """Return what to say of a sheet that had come before."""
+def _describe_repeat(report: Report) -> str:
     if report.state == Report.State.WITHDRAWN:
         return _("This report was withdrawn. To report the game again, fill in a new form.")
     return _("This game has already been reported: the form was sent twice.")
 
 
-def back(request: HttpRequest, secret: str, **more: str) -> HttpResponseRedirect:
-    """Lead to the page of the link, as who someone said they are."""
-    who = request.POST.get("who", "")
-    query = {**({"who": who} if who else {}), **more}
+def _redirect_back(request: HttpRequest, secret: str, **parameters: str) -> HttpResponseRedirect:
+    handle = request.POST.get("who", "")
+    query = {**({"who": handle} if handle else {}), **parameters}
     target = reverse("report", args=[secret])
     return HttpResponseRedirect(f"{target}?{urlencode(query)}" if query else target)
 
 
-def page(
+def _render_page(
     request: HttpRequest,
     secret: str,
     link: ReportLink,
-    person: Player,
+    player: Player,
     sheet: IncomingSheet,
     *,
     status: int = 200,
-    alike: Report | Game | None = None,
+    similar: Report | Game | None = None,
 ) -> HttpResponse:
-    """Return the page of someone: what waits for them, a sheet, and what became of their games."""
     league, newest = link.league, newest_game(link.league)
-    spoken = spoken_in(request)
-    found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
-    people = [(one.handle, one.name) for one in people_of(league)[:MAX_NAMED_PLAYERS]]
+    remembered = read_answers(request)
+    views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, timezone.now())]
+    choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
         **on_the_sheet(sheet),
         "league": league,
         "link": link,
         "secret": secret,
-        "person": person,
-        "due": [one for one in found if one.due],
-        "others": [one for one in found if not one.due],
-        "spoken": {} if link.player else {pk: said.value for pk, said in spoken.items()},
-        "own_open": {one.report.pk for one in found if may_withdraw(one, link, spoken)},
-        "chips": chips(people, {person.handle}),
-        "people": people,
+        "person": player,
+        "due": [view for view in views if view.due],
+        "others": [view for view in views if not view.due],
+        "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
+        "own_open": {view.report.pk for view in views if _may_withdraw(view, link, remembered)},
+        "chips": chips(choices, {player.handle}),
+        "people": choices,
         "once": key_for(request),
         "usual": usual_table(sheet.system, newest),
-        "alike": alike,
-        "same": next((one for one in found if alike is not None and one.report.pk == alike.pk), None),
+        "alike": similar,
+        "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),
         "hours": league.report_hours,
         "timeout": league.report_timeout,
@@ -169,60 +170,62 @@ def page(
     return render(request, "apps/reports/link_page.html", context, status=status)
 
 
-def as_seen(one: ReportView, link: ReportLink, spoken: Mapping[UUID, RememberedAnswer]) -> ReportView:
-    """Return a report as a browser sees it: by a table's link it answers nothing of which it spoke before."""
-    return replace(one, due=False) if link.player is None and one.report.pk in spoken else one
+def _limit_to_browser(view: ReportView, link: ReportLink, remembered: Mapping[UUID, RememberedAnswer]) -> ReportView:
+    return replace(view, due=False) if link.player is None and view.report.pk in remembered else view
 
 
-def may_withdraw(one: ReportView, link: ReportLink, spoken: Mapping[UUID, RememberedAnswer]) -> bool:
-    """Return whether a report is offered to be withdrawn: one's own, at a table's link entered in this browser."""
-    known = link.player is not None or spoken.get(one.report.pk) == RememberedAnswer.ENTERED
-    return one.own and known and one.report.state in Report.OPEN
+def _may_withdraw(view: ReportView, link: ReportLink, remembered: Mapping[UUID, RememberedAnswer]) -> bool:
+    in_browser = link.player is not None or remembered.get(view.report.pk) == RememberedAnswer.ENTERED
+    return view.own and in_browser and view.report.state in Report.OPEN
 
 
 @require_POST
-@by_link
-def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> HttpResponse:
-    """Confirm a report, dispute it or withdraw one's own, and lead back."""
-    person, say, leading = speaking(request, found), request.POST.get("_say", ""), back(request, secret)
-    who, spoken = person.handle if person else "", spoken_in(request).get(pk, RememberedAnswer.NOTHING)
+@_require_link
+def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID) -> HttpResponse:
+    """Confirm or dispute a report, or withdraw one's own, then redirect to the page of the link."""
+    player, choice, response = (
+        _find_player(request, link),
+        request.POST.get("_say", ""),
+        _redirect_back(request, secret),
+    )
+    handle, remembered = player.handle if player else "", read_answers(request).get(pk, RememberedAnswer.NOTHING)
     try:
-        if say == "right":
-            game = confirm(secret, pk, who=who, spoken=spoken).game
-            said = _("It is now game {number}.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
-        elif say == "withdraw":
-            withdraw(secret, pk, who=who, spoken=spoken)
-            said = _("The report was withdrawn. No one needs to answer it.")
+        if choice == "right":
+            game = confirm_report(secret, pk, who=handle, remembered=remembered).game
+            message = _("It is now game {number}.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
+        elif choice == "withdraw":
+            withdraw_report(secret, pk, who=handle, remembered=remembered)
+            message = _("The report was withdrawn. No one needs to answer it.")
         else:
-            dispute(secret, pk, reason=request.POST.get("reason", ""), who=who, spoken=spoken)
-            said = _("The organiser was notified that the report is wrong, and will decide.")
+            dispute_report(secret, pk, reason=request.POST.get("reason", ""), who=handle, remembered=remembered)
+            message = _("The organiser was notified that the report is wrong, and will decide.")
     except Refused as error:
         messages.error(request, f"{_('Nothing was recorded.')} {error.detail}")
     except RungsError as error:
         messages.error(request, error.detail)
     else:
-        messages.success(request, said)
-        remember(request, leading, pk, RememberedAnswer.ANSWERED)
-    return leading
+        messages.success(request, message)
+        remember_answer(request, response, pk, RememberedAnswer.ANSWERED)
+    return response
 
 
-@by_link
-def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
-    """Answer what the worksheets of a sheet make and what it would change, while someone types. Nothing is written.
+@_require_link
+def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
+    """Return the scores of worksheets and the rating changes of a sheet while it is typed; writes nothing.
 
-    What it would change says what everyone's rating is: it is told where the league is public.
+    Rating changes reveal the players' ratings, so they are returned only if the league is public.
     """
-    league, system = found.league, system_in_force(found.league)
+    league, system = link.league, system_in_force(link.league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = report_sheet(request, league, system)
-    whole = sheet.valid()
-    answer: dict[str, Any] = {"seats": [], "made": worksheet_scores(sheet) if sheet.formset.is_valid() else []}
-    if whole and league.visibility == League.Visibility.PUBLIC:
-        new = plain(replace(sheet.game(viewer_in(league)), viewer=None))
+    sheet = _build_sheet(request, league, system)
+    valid = sheet.valid()
+    response: dict[str, Any] = {"seats": [], "made": worksheet_scores(sheet) if sheet.formset.is_valid() else []}
+    if valid and league.visibility == League.Visibility.PUBLIC:
+        new = normalize_sheet(replace(sheet.game(_build_viewer(league)), viewer=None))
         try:
-            refuse_strangers(league, new)
-            answer["seats"] = changes(league, new)
+            refuse_unknown_players(league, new)
+            response["seats"] = changes(league, new)
         except RungsError as error:
-            answer["why"] = error.detail
-    return JsonResponse(answer)
+            response["why"] = error.detail
+    return JsonResponse(response)

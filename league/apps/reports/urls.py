@@ -1,4 +1,4 @@
-"""URLs of reports and private links, by the face that includes them."""
+"""URLs of reports and private links: organiser's pages and site pages."""
 
 from django.urls import path
 
@@ -6,15 +6,15 @@ from league.apps.reports import report_pages
 from league.apps.reports.organiser import print_links, review
 
 ORGANISER = [
-    path("<str:slug>/reports/", review.reports, name="reports"),
-    path("<str:slug>/reports/links/", review.links, name="links"),
+    path("<str:slug>/reports/", review.list_reports, name="reports"),
+    path("<str:slug>/reports/links/", review.create_link, name="links"),
     path("<str:slug>/reports/links/print/", print_links.print_links, name="print_links"),
-    path("<str:slug>/reports/links/<uuid:pk>/revoke/", review.revoke, name="revoke"),
-    path("<str:slug>/reports/<uuid:pk>/", review.decide, name="report"),
-    path("<str:slug>/reports/<uuid:pk>/amend/", review.amend, name="amend"),
+    path("<str:slug>/reports/links/<uuid:pk>/revoke/", review.revoke_player_link, name="revoke"),
+    path("<str:slug>/reports/<uuid:pk>/", review.decide_report, name="report"),
+    path("<str:slug>/reports/<uuid:pk>/amend/", review.amend_report, name="amend"),
 ]
 SITE = [
-    path("report/<str:secret>/", report_pages.link, name="report"),
-    path("report/<str:secret>/change/", report_pages.change, name="report_change"),
-    path("report/<str:secret>/<uuid:pk>/", report_pages.answer, name="report_answer"),
+    path("report/<str:secret>/", report_pages.report_link, name="report"),
+    path("report/<str:secret>/change/", report_pages.preview_change, name="report_change"),
+    path("report/<str:secret>/<uuid:pk>/", report_pages.answer_report, name="report_answer"),
 ]

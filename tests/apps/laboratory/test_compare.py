@@ -1,6 +1,7 @@
 """``manage.py compare``: a table with intervals and sentences, or JSON; mistakes are sentences."""
 
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -25,9 +26,10 @@ def test_systems_are_compared_in_a_table_and_nothing_is_written() -> None:
     before = tables()
     lines = compared("--system", "elo:k=40", "--system", "glicko2:tau=0.7", "--system", "preferans").splitlines()
     assert tables() == before
-    assert lines[0].startswith("Games 60, Warm-up 12, Games judged 48, ")
+    assert lines[0].startswith("Games 60, Warm-up 12, Games evaluated 48, ")
     head, *rows = lines[2:7]
-    assert head.split() == ["Right", "order,", "%", "Log", "loss", "Brier", "score", "Error", "of", "the", "score"]
+    titles = ["Correct order, %", "Prediction error (log loss)", "Squared error (Brier score)", "Score error"]
+    assert re.split(" {2,}", head.strip()) == titles
     assert [row.split("  ")[0] for row in rows] == [
         "Elo, K = 40",
         "Glicko-2, τ = 0.7",
@@ -37,7 +39,7 @@ def test_systems_are_compared_in_a_table_and_nothing_is_written() -> None:
     # Always even promises ½ of each game and orders nobody: ln 2 of log loss, half of the order.
     assert rows[2].split()[2] == "50.0"
     assert "0.6931" in rows[2]
-    assert head.index("Log loss") == rows[2].index("0.6931"), "figures stand below what they are"
+    assert head.index("Prediction error") == rows[2].index("0.6931"), "figures stand below what they are"
     assert any(line.startswith("Preferans: ") and "3 players" in line for line in lines)
 
 
@@ -57,12 +59,12 @@ def test_what_cannot_be_compared_or_fitted_is_refused_with_a_sentence() -> None:
     for arguments, sentence in (
         (["--system", "chess"], "There is no rating system “chess”"),
         (["--system", "elo:k=-3"], "K must"),
-        (["--system", "elo:40"], "“40” says no parameters"),
+        (["--system", "elo:40"], "“40” contains no parameters"),
         (["--system", "elo", "--from", "soon"], "“soon” is no day"),
         (["--system", "elo", "--warm-up", "half"], "“half” is no warm-up"),
         (["--system", "elo", "--warm-up", "59"], "Not enough games"),
-        ([f for _ in range(7) for f in ("--system", "elo")], "1 to 6 systems; these are 7"),
-        ([*fit, "--until", "1"], "10 to 90 %"),
+        ([f for _ in range(7) for f in ("--system", "elo")], "1 to 6 systems; you chose 7"),
+        ([*fit, "--until", "1"], "10 to 90%"),
         ([*fit, "--fit", "tau"], "tau"),
         ([*fit, "--to", "2024-01-03"], "Not enough games|few"),
     ):
@@ -80,7 +82,7 @@ def test_a_parameter_is_fitted_on_the_earlier_games_and_judged_on_the_later_ones
     before = tables()
     lines = compared("--system", "elo:k=1", "--system", "glicko2", "--fit", "k").splitlines()
     assert tables() == before
-    assert lines[0].startswith("Games 160, Earlier games 80, Games judged 80, ")
+    assert lines[0].startswith("Games 160, Earlier games 80, Games evaluated 80, ")
     was, now = lines[1].split(" → ")
     # Who is better wins four of five games here: one point a game is far too slow.
     assert was == "Elo, K = 1: K 1"

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league import tasks
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.jobs.services import work
 from league.core.jobs.services.cancel import cancel_job
 from league.core.leagues.services.leagues import change_league
@@ -98,8 +98,8 @@ def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
         (asked(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
         (asked(warm_up_games=-1), "/warm_up_games", "min_value", ""),
         (asked(draws=5), "/draws", "min_value", ""),
-        (asked(**{"from": "2024-05-01", "to": "2024-05-01"}), "/to", "out_of_bounds", "ends before it begins"),
-        (asked(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Days are from 1800-01-01"),
+        (asked(**{"from": "2024-05-01", "to": "2024-05-01"}), "/to", "out_of_bounds", "dates end before they begin"),
+        (asked(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Dates must be from 1800-01-01"),
         (asked(tau=1), "/tau", "unknown", "there is no such field"),
     ],
 )
@@ -151,7 +151,7 @@ def test_no_more_than_three_of_a_league_are_under_way() -> None:
     first, *_ = [api.post(CLUB, asked(draws=50 + number)) for number in range(3)]
     answer = api.post(CLUB, asked())
     assert (answer.status_code, answer.data["code"]) == (409, "conflict")
-    assert "3 experiments of this league are under way" in answer.data["detail"]
+    assert "3 experiments of this league are already running" in answer.data["detail"]
     assert api.post("leagues/other/experiments/", asked()).status_code == 202
     cancel_job(Job.objects.get(pk=first.data["id"]), by="olga")
     assert api.post(CLUB, asked()).status_code == 202
@@ -160,7 +160,7 @@ def test_no_more_than_three_of_a_league_are_under_way() -> None:
 def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues() -> None:
     league = change_league(League.objects.get().pk, {"visibility": "private"})
     make_league(slug="other")
-    job = ask_experiment(league, question(), by="olga")
+    job = request_experiment(league, question(), by="olga")
     assert Api().get(CLUB).status_code == 404
     assert Api().get(f"{CLUB}{job.pk}/").status_code == 404
     assert Api("read").get(f"{CLUB}{job.pk}/").status_code == 200
@@ -173,7 +173,7 @@ def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues(
 
 def test_the_list_comes_by_pages_in_two_queries(django_assert_num_queries: Any) -> None:
     league = League.objects.get()
-    jobs = [ask_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
+    jobs = [request_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
     now = timezone.now()
     for number, job in enumerate(jobs):
         Job.objects.filter(pk=job.pk).update(asked_at=now + timedelta(seconds=number))

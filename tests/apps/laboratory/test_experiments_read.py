@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from django.utils import translation
 
-from league.apps.laboratory.services.questions import ExperimentQuestion, checked_question
+from league.apps.laboratory.services.questions import ExperimentQuestion, check_question
 from league.apps.laboratory.services.read_games import read_games
-from league.apps.laboratory.services.run import report_now
+from league.apps.laboratory.services.run import compute_report
 from league.core.errors import Cancelled, Invalid, Refused
 from league.core.games.services.record import void_game
 from league.core.jobs.services.progress import silent
@@ -27,14 +27,14 @@ def test_a_question_is_kept_as_it_was_asked() -> None:
         {"first": date(2020, 1, 1)}, {"before": date(2020, 1, 1)}, {},
     ):  # fmt: skip
         one = question("elo", "glicko2", **more)
-        assert ExperimentQuestion.of_json(one.to_json()) == one
+        assert ExperimentQuestion.from_json(one.to_json()) == one
     for until in ({"until_share": 0.3}, {"until": date(2024, 2, 1)}, {}):
-        one = checked_question([{"system": "elo", "parameters": {}, "fit": ["k", "scale", "k"]}], **until)
+        one = check_question([{"system": "elo", "parameters": {}, "fit": ["k", "scale", "k"]}], **until)
         assert one.candidates[0].fit == ("k", "scale")
-        assert ExperimentQuestion.of_json(one.to_json()) == one
-    assert question().skipped(60) == 12
-    assert question(warm_up_games=7).skipped(60) == 7
-    assert question(warm_up_share=0.5).skipped(61) == 30
+        assert ExperimentQuestion.from_json(one.to_json()) == one
+    assert question().count_warm_up_games(60) == 12
+    assert question(warm_up_games=7).count_warm_up_games(60) == 7
+    assert question(warm_up_share=0.5).count_warm_up_games(61) == 30
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,13 @@ def test_what_a_page_says_of_parameters_can_be_typed_and_what_says_none_is_refus
     assert read_parameters("preferans", "intermediate_decimals = 3") == {"intermediate_decimals": "3"}
     assert read_parameters("no_such", "intermediate_decimals = 3") == {"intermediate_decimals": 3}
     for text in ("k", "40", "k=", "k==4", "k=4 scale", "=4"):
-        with pytest.raises(ValueError, match="says no parameters"):
+        with pytest.raises(ValueError, match="contains no parameters"):
             read_parameters("elo", text)
 
 
 def test_everything_that_is_wrong_is_said_at_once() -> None:
     with pytest.raises(Invalid) as raised:
-        checked_question(
+        check_question(
             [{"system": "x", "parameters": {}}, {"system": "elo", "parameters": {"k": 1e9}}],
             first=date(2024, 2, 1),
             before=date(2024, 1, 1),
@@ -81,7 +81,7 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
 @pytest.mark.parametrize(("fit", "phase"), [([], "computing"), (["k"], "fitting")])
 def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str], phase: str) -> None:
     league = club()
-    asked = checked_question(
+    asked = check_question(
         [{"system": "elo", "parameters": {}, "fit": fit}, {"system": "glicko2", "parameters": {}}], draws=50
     )
     heard: list[tuple[str, int, int]] = []
@@ -89,7 +89,7 @@ def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str],
     def listen(what: str, done: int, total: int) -> None:
         heard.append((what, done, total))
 
-    report_now(league, asked, listen)
+    compute_report(league, asked, listen)
     shares = [done / total for _, done, total in heard]
     assert heard[0] == ("reading the games", 0, 1000)
     assert {what for what, _, _ in heard[1:]} == {phase}
@@ -102,7 +102,7 @@ def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str],
             raise Cancelled("Cancelled by olga. Nothing was saved.")
 
     with pytest.raises(Cancelled):
-        report_now(league, asked, stop)
+        compute_report(league, asked, stop)
 
 
 def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
@@ -153,7 +153,7 @@ def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win()
 def test_a_sentence_is_in_the_language_of_who_asked() -> None:
     league = club(3)
     with translation.override("de"), pytest.raises(Refused) as raised:
-        report_now(league, question(), silent)
+        compute_report(league, question(), silent)
     with pytest.raises(Refused) as plain:
-        report_now(league, question(), silent)
+        compute_report(league, question(), silent)
     assert raised.value.problems[0].code == plain.value.problems[0].code == "unjudgeable"

@@ -9,8 +9,8 @@ from django.test import Client
 
 from league import tasks
 from league.apps.laboratory.services import run
-from league.apps.laboratory.services.questions import checked_question
-from league.apps.laboratory.services.run import report_now
+from league.apps.laboratory.services.questions import check_question
+from league.apps.laboratory.services.run import compute_report
 from league.core.accounts.services.members import set_member
 from league.models import Game, Job, League
 from ratings.registry import get_system
@@ -114,16 +114,16 @@ def test_the_earlier_games_may_end_on_a_day() -> None:
         ({"candidates": [{**SLOW, "fit": ["k", "scale", "start", "tie"]}]}, "/candidates/0/fit", "max_length", "3"),
         ({"candidates": [{**SLOW, "fit": "k"}]}, "/candidates/0/fit", "not_a_list", ""),
         ({"candidates": [SLOW], "until": "2024-02-01", "until_share": 0.5}, "/until_share", "not_together", "not both"),
-        ({"candidates": [{"system": "elo"}], "until_share": 0.5}, "/until_share", "not_together", "Nothing is fitted"),
-        ({"candidates": [{"system": "elo"}], "until": "2024-02-01"}, "/until", "not_together", "Nothing is fitted"),
+        ({"candidates": [{"system": "elo"}], "until_share": 0.5}, "/until_share", "not_together", "No parameters"),
+        ({"candidates": [{"system": "elo"}], "until": "2024-02-01"}, "/until", "not_together", "No parameters"),
         ({"candidates": [SLOW], "until_share": 0.95}, "/until_share", "max_value", ""),
         ({"candidates": [SLOW], "from": "2024-02-01", "until": "2024-02-01"}, "/until", "out_of_bounds", "within"),
         ({"candidates": [SLOW], "to": "2024-02-01", "until": "2024-02-01"}, "/until", "out_of_bounds", "within"),
         (
             {"candidates": [{"system": "elo", "parameters": {"k": k}, "fit": ["k"]} for k in (1, 2, 3, 4)]},
-            "/candidates", "too_many", "these are 8: who is fitted counts twice",
+            "/candidates", "too_many", "you chose 8, as a fitted system counts twice",
         ),
-        ({"candidates": [SLOW, {**SLOW, "fit": []}]}, "/candidates/1", "twice", "stands there twice"),
+        ({"candidates": [SLOW, {**SLOW, "fit": []}]}, "/candidates/1", "twice", "is listed twice"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_fitted_is_refused_with_a_sentence(
@@ -160,10 +160,10 @@ def test_a_fitted_system_that_is_among_the_others_stands_there_once(
     before: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"parameters": get_system("elo").whole({"k": 40})}
-    monkeypatch.setattr(run, "fit_of", lambda *arguments: {"found": found})
+    monkeypatch.setattr(run, "_fit_candidate", lambda *arguments: {"found": found})
     fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
-    asked = checked_question([other, fitted] if before else [fitted, other], draws=50)
-    told = report_now(League.objects.get(), asked, lambda what, done, total: None)["measured"]
+    asked = check_question([other, fitted] if before else [fitted, other], draws=50)
+    told = compute_report(League.objects.get(), asked, lambda what, done, total: None)["measured"]
     assert [one["parameters"]["k"] for one in told if not one["baseline"]] == ([40, 1] if before else [1, 40])
 
 
@@ -173,8 +173,8 @@ def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
         four = [f"p{1 + (seat + number) % 4}" for seat in range(4)]
         order = sorted(range(4), key=lambda seat: (int(four[seat][1]) * 7 + number * 3) % 11)
         record(league, sheet(four, places=[1 + order.index(seat) for seat in range(4)], minutes=720 * number))
-    one = checked_question([{"system": "durak", "parameters": {}, "fit": ["inflation"]}], draws=50)
-    (fit,) = report_now(league, one, lambda what, done, total: None)["fits"]
+    one = check_question([{"system": "durak", "parameters": {}, "fit": ["inflation"]}], draws=50)
+    (fit,) = compute_report(league, one, lambda what, done, total: None)["fits"]
     assert fit["found"]["measure"] in ("score_error", "order_accuracy")
 
 
@@ -198,7 +198,7 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
     assert (answer.data["state"], answer.data["problem"]["code"]) == ("failed", "cancelled")
     again = api.post(address, None)
     assert (again.status_code, again.data["code"]) == (409, "conflict")
-    assert "nothing to cancel" in again.data["detail"]
+    assert "has already ended" in again.data["detail"]
     runs = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
     Job.objects.filter(pk=runs).update(state="running")
     told = api.post(f"{CLUB}{runs}/cancel/", None)
@@ -211,7 +211,7 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
 
 def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     browser = browser_of("olga")
-    asked = checked_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
+    asked = check_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
     job = made(asked, League.objects.get())
     assert job.result
     (fit,) = job.result["fits"]
@@ -219,8 +219,8 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     answer = browser.get(f"{PAGE}{job.pk}/")
     text = ok_text(answer)
     assert "Fitted parameters" in text
-    assert "Earlier games 40 Games judged 120" in text
-    assert f"Parameter As it was Fitted K 1 {k:g} Log loss on the earlier games: " in text
+    assert "Earlier games 40 Games evaluated 120" in text
+    assert f"Parameter Before Fitted K 1 {k:g} Prediction error (log loss) on the earlier games: " in text
     gain = f"{-later['value']:+.4f} ({-later['high']:+.4f} – {-later['low']:+.4f})".replace("-", "−")
     assert f"Gain on the later games: {gain}." in text
     for sentence in fit["found"]["sentences"]:
@@ -241,7 +241,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
     pi = "1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
     for number, digit in enumerate(pi):
         record(league, sheet(pairs[number % 4], (int(digit) % 2, 1 - int(digit) % 2), minutes=720 * number))
-    job = made(checked_question([{"system": "elo", "parameters": {"k": 3}, "fit": ["k"]}]), league)
+    job = made(check_question([{"system": "elo", "parameters": {"k": 3}, "fit": ["k"]}]), league)
     set_member(league.pk, "olga", "organiser")
     answer = browser_of("olga").get(f"/leagues/luck/laboratory/{job.pk}/")
     text = ok_text(answer)
@@ -275,8 +275,8 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
     [
         ({"fit_1": "quickness"}, "fit_1", "“quickness” is not a numeric parameter of Elo"),
         ({"fit_2": "tau", "until_share": "99"}, "until_share", "90"),
-        ({"fit_2": "tau", "first": "2024-03-01", "until": "2024-02-01"}, "until", "within the span"),
-        ({"until": "2024-02-01"}, "until", "Nothing is fitted"),
+        ({"fit_2": "tau", "first": "2024-03-01", "until": "2024-02-01"}, "until", "within the chosen dates"),
+        ({"until": "2024-02-01"}, "until", "No parameters"),
     ],
 )
 def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(

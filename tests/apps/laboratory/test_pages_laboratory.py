@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.laboratory.services.questions import checked_question
+from league.apps.laboratory.services.questions import check_question
 from league.core.accounts.services.members import set_member
 from league.models import Job, League
 from tests.helpers.builders import make_league
@@ -27,7 +27,7 @@ def build() -> None:
     """Make a league with an experiment of three systems, one of which cannot rate its games, and an organiser."""
     league = club(120)
     candidates = [("elo", {"k": 40}), ("glicko2", {}), ("preferans", {})]
-    made(checked_question([{"system": key, "parameters": given} for key, given in candidates]), league)
+    made(check_question([{"system": key, "parameters": given} for key, given in candidates]), league)
     User.objects.create_user("olga")
     set_member(league.pk, "olga", "organiser")
 
@@ -56,7 +56,7 @@ def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: 
     text = ok_text(answer)
     report = job.result
     assert report
-    for fact in ("Games judged 96", "Warm-up 24", "Players 4"):
+    for fact in ("Games evaluated 96", "Warm-up 24", "Players 4"):
         assert fact in text
     found = {one["key"]: one for one in report["measured"]}
     elo = found["elo"]["log_loss"]
@@ -110,7 +110,7 @@ def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_tha
     assert "/jobs/" not in part, "strangers cancel nothing"
     assert f"/admin/leagues/club/jobs/{job.pk}/" in browser_of("olga").get(f"{PAGE}{job.pk}/").content.decode()
     Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now(), problem={"detail": "Too few games."})
-    assert "Nothing came of it. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
+    assert "No result. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
 
 
 def test_what_is_not_there_is_said_so(client: Client) -> None:
@@ -118,7 +118,7 @@ def test_what_is_not_there_is_said_so(client: Client) -> None:
         assert client.get(f"{PAGE}{name}/").status_code == 404
     make_league(slug="other")
     assert client.get(f"/leagues/other/laboratory/{experiment().pk}/").status_code == 404
-    assert "No experiment yet. An organiser chooses systems" in ok_text(client.get("/leagues/other/laboratory/"))
+    assert "No experiments yet. Organisers choose systems" in ok_text(client.get("/leagues/other/laboratory/"))
 
 
 @pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
@@ -155,12 +155,12 @@ def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> No
     ("more", "field", "sentence"),
     [
         ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
-        ({"parameters_1": "forty"}, "parameters_1", "“forty” says no parameters"),
+        ({"parameters_1": "forty"}, "parameters_1", "“forty” contains no parameters"),
         ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # what cannot be read is told alone
         ({"system_2": "elo"}, "system_2", "Elo is listed twice."),
         ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; you chose 0."),
-        ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "ends before it begins"),
-        ({"first": "1066-10-14"}, "first", "Days are from 1800-01-01"),
+        ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "dates end before they begin"),
+        ({"first": "1066-10-14"}, "first", "Dates must be from 1800-01-01"),
         ({"warm_up": "95"}, "warm_up", ""),
         ({"draws": "1"}, "draws", ""),
         ({"system_1": "chess"}, "system_1", ""),
@@ -184,7 +184,7 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
     page = browser_of("olga").get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
     assert f'href="{PAGE}{job.pk}/"' in page
     assert "<h1>Experiment</h1>" in page
-    assert "What it says" not in page  # its sentences are on its own page
+    assert "Result" not in page  # its sentences are on its own page
     assert "&#x27;sentence&#x27;" not in page
 
 
@@ -193,7 +193,7 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
     act, *others = browser.get(address).context["acts"]
     assert act.label == "Preview Elo, K = 40 as the league's rule"
     assert {one.label.split()[0] for one in others} == {"Adopt", "Show"}
-    assert act.label in ok_text(browser.get(address))
+    assert act.label.replace("'", "&#x27;") in ok_text(browser.get(address))
     # Strangers adopt nothing.
     assert not Client().get(address).context["acts"]
     other = next(one for one in others if one.label.startswith("Adopt"))
@@ -208,7 +208,7 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
 
 
 def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
-    made(checked_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
+    made(check_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
     newest = Job.objects.filter(kind="compare").latest("asked_at")
     assert browser_of("olga").get(f"{PAGE}{newest.pk}/").context["acts"] == []
 

@@ -12,15 +12,19 @@ from league import tasks
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRow,
+    build_system,
     find_second_board,
+    find_second_score,
     is_behind,
-    second_ranks,
-    second_score,
-    standings_of,
-    system_of_board,
+    load_standings,
+    rank_second_board,
 )
 from league.apps.laboratory.services import second_board
-from league.apps.laboratory.services.second_board import ask_second_boards, choose_second_board, drop_second_board
+from league.apps.laboratory.services.second_board import (
+    choose_second_board,
+    drop_second_board,
+    request_due_second_boards,
+)
 from league.core.errors import NotFound, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
@@ -53,7 +57,7 @@ def board_of(league: League) -> SecondBoard:
 def rows(league: League) -> list[SecondRow]:
     """Return all rows of the second board."""
     board = board_of(league)
-    return second_ranks(board, listing_of(board.league, timezone.now())).rows(slice(None))
+    return rank_second_board(board, listing_of(board.league, timezone.now())).rows(slice(None))
 
 
 def twin(system: str, **parameters: Any) -> dict[str, tuple[float, float, int]]:
@@ -95,8 +99,8 @@ def test_ranks_stand_beside_the_official_ones() -> None:
     ]
     board = board_of(league)
     assert (board.games, board.last_number, is_behind(board)) == (2, 2, False)
-    assert second_ranks(board, listing_of(league, timezone.now())).agreement == (4, 0)
-    found = second_score(League.objects.get(), Player.objects.get(handle="anna"))
+    assert rank_second_board(board, listing_of(league, timezone.now())).agreement == (4, 0)
+    found = find_second_score(League.objects.get(), Player.objects.get(handle="anna"))
     assert found is not None
     assert (found[0].key, found[1]) == ("elo", 1520.0)
 
@@ -108,7 +112,7 @@ def test_nothing_of_the_books_is_touched() -> None:
     drop_second_board(league.pk)
     Job.objects.all().delete()
     assert tables() == before
-    with pytest.raises(NotFound, match="Club shows no second board"):
+    with pytest.raises(NotFound, match="Club has no second board"):
         board_of(league)
     assert not SecondBoard.objects.exists()
 
@@ -116,14 +120,14 @@ def test_nothing_of_the_books_is_touched() -> None:
 def test_a_change_of_the_books_makes_it_anew_after_a_while() -> None:
     league = club(6)
     shown(league, k=40)
-    assert ask_second_boards() == []
+    assert request_due_second_boards() == []
     void_game(league.pk, Game.objects.earliest("played_at").number, by="test", reason="twice")
     board = board_of(league)
     assert (is_behind(board), board.games) == (True, 6)
     # It was made a moment ago.
-    assert ask_second_boards() == []
-    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
-    assert ask_second_boards(timezone.now() + timedelta(minutes=11)) == [], "one waits already"
+    assert request_due_second_boards() == []
+    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
+    assert request_due_second_boards(timezone.now() + timedelta(minutes=11)) == [], "one waits already"
     assert tasks.job(asked)
     board = board_of(league)
     assert (is_behind(board), board.games) == (False, 5)
@@ -136,13 +140,13 @@ def test_who_makes_long_waits_long_and_a_failed_one_waits_for_other_books() -> N
     job = Job.objects.get(kind="second")
     ended = timezone.now()
     Job.objects.filter(pk=job.pk).update(started_at=ended - timedelta(seconds=30), ended_at=ended)
-    assert ask_second_boards(ended + timedelta(seconds=2999)) == []
+    assert request_due_second_boards(ended + timedelta(seconds=2999)) == []
     later = ended + timedelta(seconds=3000)
     head = League.objects.get().log_sha256
     Job.objects.filter(pk=job.pk).update(state="failed", arguments={"log_sha256": head})
-    assert ask_second_boards(later) == []
+    assert request_due_second_boards(later) == []
     Job.objects.filter(pk=job.pk).update(arguments={"log_sha256": "0" * 64})
-    assert len(ask_second_boards(later)) == 1
+    assert len(request_due_second_boards(later)) == 1
 
 
 def test_the_sweep_asks_for_it_even_where_no_job_is_known_any_more() -> None:
@@ -161,11 +165,11 @@ def test_what_other_code_has_made_is_made_anew_every_night() -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     board = shown(league, k=40)
     # By other sums the first one would have won 99 points; the books are the same.
-    kept = standings_of(board)
+    kept = load_standings(board)
     other = replace(kept, score=kept.score + 79.0, rating=kept.rating + 79.0)
-    SecondBoard.objects.update(standings=other.packed(), made_at=timezone.now())
+    SecondBoard.objects.update(standings=other.to_npz(), made_at=timezone.now())
     assert [row.rating for row in rows(league)] == [1599.0, 1559.0]
-    assert ask_second_boards(timezone.now() + timedelta(days=1)) == [], "the books are as they were"
+    assert request_due_second_boards(timezone.now() + timedelta(days=1)) == [], "the books are as they were"
     asked = tasks.every_night()
     job = Job.objects.get(kind="second", state="waiting")
     assert str(job.pk) in asked
@@ -188,7 +192,7 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     assert board.why_not["sentence"] == "Durak needs a place for every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     void_game(league.pk, other.number, by="test", reason="twice")
-    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
+    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
     assert tasks.job(asked)
     board = board_of(league)
     assert (board.why_not, board.games, len(rows(league))) == (None, 1, 4)
@@ -213,7 +217,7 @@ def test_the_same_again_is_made_anew_and_another_takes_its_place() -> None:
     board = board_of(league)
     assert (board.system, board.made_at, rows(league)) == ("glicko2", None, [])
     assert tasks.job(str(again.pk))
-    assert system_of_board(board_of(league)).key == "glicko2"
+    assert build_system(board_of(league)).key == "glicko2"
     assert "volatility" in rows(league)[0].state
     assert League.objects.get().second_system == "glicko2"
 
@@ -253,8 +257,8 @@ def test_it_lists_whom_the_own_board_lists() -> None:
     record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
     # Not known by the second one until it is made anew.
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
-    assert second_score(League.objects.get(), Player.objects.get(handle="eva")) is None
-    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
+    assert find_second_score(League.objects.get(), Player.objects.get(handle="eva")) is None
+    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
     tasks.job(asked)
     assert {row.player.handle for row in rows(league)} == {*FOUR[1:], "eva"}
     merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="cleo"), by="test")
@@ -285,7 +289,7 @@ def test_what_a_worker_made_of_an_overtaken_choice_is_made_anew_at_once(monkeypa
         patch.setattr(second_board, "standings_after", overtaken)
         assert tasks.job(str(job.pk))
     assert board_of(league).made_at is None
-    (asked,) = ask_second_boards()
+    (asked,) = request_due_second_boards()
     assert tasks.job(asked)
     assert (board_of(league).made_at is None, len(rows(league))) == (False, 4)
 
@@ -294,10 +298,10 @@ def test_a_board_taken_away_or_chosen_otherwise_while_it_is_read_is_nobodys() ->
     league = club(6)
     before = shown(league, k=40)
     shown(league, "glicko2")
-    assert len(standings_of(before)) == 0, "Glicko-2's states are not Elo's"
+    assert len(load_standings(before)) == 0, "Glicko-2's states are not Elo's"
     now = board_of(league)
     drop_second_board(league.pk)
-    assert len(standings_of(now)) == 0
+    assert len(load_standings(now)) == 0
 
 
 def test_a_job_that_was_cancelled_at_the_last_moment_has_written_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

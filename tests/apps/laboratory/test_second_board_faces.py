@@ -56,7 +56,7 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     text = ok_text(Client().get(PAGE))
     assert "By Elo, K = 40" in text
     assert "Of 3 rated games, up to game 3 ." in text
-    assert "and up to date" in text
+    assert "; up to date." in text
     assert "4 of 4 have the same rank in both." in text
     rows = Client().get(PAGE).context["rows"]
     assert [(row.player.handle, round(row.score, 4)) for row in rows] == [
@@ -100,7 +100,7 @@ def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     Job.objects.filter(pk=job.pk).update(**gone)
     answer = Client().get(PAGE)
     assert "No result." in ok_text(answer)
-    assert "its worker died each time" in ok_text(answer)
+    assert "and the worker stopped each time" in ok_text(answer)
     assert 'data-open="yes"' not in answer.content.decode()
     Job.objects.all().delete()
     assert "waiting to start" in ok_text(Client().get(PAGE))
@@ -118,19 +118,19 @@ def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language
 def test_what_came_since_is_told_and_what_failed_at_these_books_is_not_promised(league: League) -> None:
     shown(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
-    assert "what was recorded since follows" in ok_text(Client().get(PAGE))
+    assert "later games follow, usually" in ok_text(Client().get(PAGE))
     told = Api().get(API).data
     assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
     text = ok_text(Client().get(PAGE))
-    assert "its worker died each time" in text
+    assert "and the worker stopped each time" in text
     assert "within ten minutes" not in text
     # Other books are another try.
     record(league, sheet(("anna", "ben"), (1, 0), minutes=10))
     text = ok_text(Client().get(PAGE))
-    assert "its worker died each time" not in text
+    assert "and the worker stopped each time" not in text
     assert "within ten minutes" in text
 
 
@@ -235,9 +235,9 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ({"system": "elo", "parameters": "k = 20"}, "Elo is what the league rates by"),
+        ({"system": "elo", "parameters": "k = 20"}, "The league already rates by Elo"),
         ({"system": "elo", "parameters": "k = -1"}, "K"),
-        ({"system": "elo", "parameters": "forty"}, "“forty” says no parameters"),
+        ({"system": "elo", "parameters": "forty"}, "“forty” contains no parameters"),
         ({"system": "", "parameters": ""}, "This field is required."),
     ],
 )

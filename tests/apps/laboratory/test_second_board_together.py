@@ -13,7 +13,11 @@ from django.utils import timezone
 from league import tasks
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services import second_board
-from league.apps.laboratory.services.second_board import ask_second_boards, choose_second_board, second_board_job
+from league.apps.laboratory.services.second_board import (
+    build_second_board,
+    choose_second_board,
+    request_due_second_boards,
+)
 from league.core import locking
 from league.core.jobs import queue
 from league.core.jobs.services import work
@@ -62,11 +66,11 @@ def asks_again(league: League) -> list[str]:
     return [str(choose_second_board(league.pk, "elo", {"k": 40}, by="olga").pk)]
 
 
-@pytest.mark.parametrize("other", [ask_second_boards, None], ids=["sweep", "organiser"])
+@pytest.mark.parametrize("other", [request_due_second_boards, None], ids=["sweep", "organiser"])
 def test_two_who_ask_at_once_have_one_job_made(other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     league = behind()
     monkeypatch.setattr(second_board, "ask", met(threading.Barrier(2), work.ask))
-    answers = in_threads([ask_second_boards, other or partial(asks_again, league)])
+    answers = in_threads([request_due_second_boards, other or partial(asks_again, league)])
     (job,) = Job.objects.filter(state="waiting")
     assert {name for names in answers for name in names} == {str(job.pk)}
 
@@ -91,7 +95,7 @@ def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.Mo
     monkeypatch.setattr(League, "save", met(barrier, League.save))
     # Who is stopped by the database does not try again unseen.
     monkeypatch.setattr(locking, "TRIES", 1)
-    made, other = in_threads([lambda: second_board_job(job, lambda what, done, total: None), chosen])
+    made, other = in_threads([lambda: build_second_board(job, lambda what, done, total: None), chosen])
     assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
-from league.apps.notices.services.choices import choose
+from league.apps.notices.services.choices import save_choices
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.passwords import set_address
@@ -54,7 +54,7 @@ def test_choices_are_kept_for_whoever_made_them_in_that_league() -> None:
     league = club()
     client = browser(league, "organiser")
     answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
-    assert "You get emails about: games of the evening, decisions due." in answer.content.decode()
+    assert "You get emails about: games of the day, decisions due." in answer.content.decode()
     assert boxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
     assert "You get no emails." in client.post(PAGE, {}, follow=True).content.decode()
     assert boxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
@@ -89,7 +89,7 @@ def test_owners_see_chats_and_others_do_not() -> None:
     make_webhook(league.pk, "https://bot.example/")
     client = browser(league, "owner")
     text = client.get(PAGE).content.decode()
-    assert "Slack" in text and "chat.example" in text and "games of the evening" in text
+    assert "Slack" in text and "chat.example" in text and "games of the day" in text
     assert "secret-part" not in text
     assert "bot.example" not in text
     Webhook.objects.update(state="disabled", disabled_reason="The receiver answered 410 (gone) and gets nothing more.")
@@ -105,7 +105,7 @@ def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
     client = browser(league, "owner")
     assert "Nothing yet." in client.get(PAGE).content.decode()
     for name in ("olga", "otto", "vera"):
-        choose(league, member(league, name, "recorder"), {"notice.evening": True})
+        save_choices(league, member(league, name, "recorder"), {"notice.evening": True})
     evening(league)
     told(league)
     sent, failed, _ = NoticeMail.objects.order_by("user__username")
@@ -119,7 +119,7 @@ def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
         )  # fmt: skip
     page = page_text(client.get(PAGE))
     assert "Dienstag, 5. März 2024: 2 Partien, 4 Personen Anna führt." in page
-    assert "Games of the day · 1 mail, 1 waiting, 1 failed, 1 chat" in page
+    assert "Games of the day · 1 email, 1 waiting, 1 failed, 1 chat" in page
     assert 'href="/leagues/club/"' in client.get(PAGE).content.decode()
     assert 'lang="de"' in client.get(PAGE).content.decode()
     Notice.objects.update(facts=None)
@@ -171,11 +171,11 @@ def test_who_guesses_the_password_is_slowed_down() -> None:
     client = browser(club(), "recorder")
     form = {"_address": "yes", "email": "thief@new.example", "password": "wrong"}
     pages = [client.post(PAGE, form).content.decode() for _ in range(51)]
-    assert "Too many wrong tries." in pages[-1]
+    assert "Too many wrong attempts." in pages[-1]
     assert "Too many" not in pages[0]
     assert User.objects.get().email == "rita@club.example"
 
 
 def test_an_account_that_is_gone_gets_no_address() -> None:
-    with pytest.raises(NotFound, match="gone"):
+    with pytest.raises(NotFound, match="no longer exists"):
         set_address(0, "a@b.example")

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.chat import body_of, cut, cut_lines, for_discord, for_slack, quiet, units
+from league.apps.notices.services.chat import (
+    cut_lines,
+    cut_text,
+    disable_mentions,
+    escape_for_discord,
+    escape_for_slack,
+    render_body,
+    utf16_length,
+)
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import deliver, enqueue_webhooks
 from league.apps.webhooks.services.webhooks import ask_replay, ask_test, change_webhook, make_webhook
@@ -52,7 +60,7 @@ def sent(receiver: Receiver, form: str, **settings: Any) -> Any:
     return receiver.came[0].data
 
 
-TITLE = "Club, Tuesday 5 March: 2 games, 4 people"
+TITLE = "Club, Tuesday 5 March: 2 games, 4 players"
 LINK = "https://club.example/leagues/club/"
 
 
@@ -65,7 +73,7 @@ def test_an_evening_in_discord(receiver: Receiver) -> None:
                 "description": "Anna leads.\n\n**Rating changes**\nAnna +10.0\nCleo ±0.0\nDan ±0.0\n"
                 "Ben \u221210.0\n\n**Games**\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3\n\n"
                 "**Top of the board**\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
-                "title": "Look at it",
+                "title": "View",
                 "url": LINK,
             }
         ],
@@ -81,22 +89,22 @@ def test_an_evening_in_slack(receiver: Receiver) -> None:
     ]
     assert sent(receiver, "slack") == {
         "unfurl_links": False,
-        "text": "\n\n".join([TITLE, *sections]) + f"\n<{LINK}|Look at it>",
+        "text": "\n\n".join([TITLE, *sections]) + f"\n<{LINK}|View>",
         "blocks": [
             {"type": "header", "text": {"type": "plain_text", "text": TITLE, "emoji": False}},
             *[{"type": "section", "text": {"type": "plain_text", "text": one, "emoji": False}} for one in sections],
-            {"type": "context", "elements": [{"type": "mrkdwn", "text": f"<{LINK}|Look at it>"}]},
+            {"type": "context", "elements": [{"type": "mrkdwn", "text": f"<{LINK}|View>"}]},
         ],
     }
 
 
 def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
     assert sent(receiver, "matrix", language="de") == {
-        "text": "Club, Dienstag, 5. März: 2 Partien, 4 Personen\n\nAnna führt.\n\nWer zugelegt, wer verloren hat\n"
+        "text": "Club, Dienstag, 5. März: 2 Partien, 4 Personen\n\nAnna führt.\n\nRatingänderungen\n"
         "Anna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\nPartien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\n"
         "Partie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\n" + LINK,
         "html": "<p><strong>Club, Dienstag, 5. März: 2 Partien, 4 Personen</strong></p>\n<p>Anna führt.</p>\n"
-        "<p><strong>Wer zugelegt, wer verloren hat</strong><br>Anna +10,0<br>Cleo ±0,0<br>Dan ±0,0<br>"
+        "<p><strong>Ratingänderungen</strong><br>Anna +10,0<br>Cleo ±0,0<br>Dan ±0,0<br>"
         "Ben \u221210,0</p>\n<p><strong>Partien</strong><br>Partie 1: Anna gewinnt. Anna 1, Ben 0<br>"
         "Partie 2: Cleo 3, Dan 3</p>\n<p><strong>Die Spitze der Rangliste</strong><br>1. Anna 1510,0<br>"
         f'2. Cleo 1500,0<br>2. Dan 1500,0</p>\n<p><a href="{LINK}">Ansehen</a></p>',
@@ -104,14 +112,14 @@ def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
 
 
 def test_names_are_no_markup_and_call_nobody() -> None:
-    assert for_discord(EVIL) == (
+    assert escape_for_discord(EVIL) == (
         "@\u200beveryone \\<b\\>\\*x\\*\\</b\\> \\[a\\]\\(http\\://evil.example\\) \\`&\\` \\_y\\_ "
         "\\<!channel\\> @\u200broom"
     )
-    assert for_slack(EVIL) == (
+    assert escape_for_slack(EVIL) == (
         "@\u200beveryone &lt;b&gt;*x*&lt;/b&gt; [a](http://evil.example) `&amp;` _y_ &lt;!channel&gt; @\u200broom"
     )
-    assert quiet("@room @@here") == "@\u200broom @\u200b@\u200bhere"
+    assert disable_mentions("@room @@here") == "@\u200broom @\u200b@\u200bhere"
 
 
 @pytest.mark.parametrize("form", CHATS)
@@ -135,7 +143,7 @@ def test_everything_that_people_name_goes_out_harmless(form: str) -> None:
     assert set(every) == set(Notice.Kind.values)
     for number, (kind, facts) in enumerate(every.items(), start=1):
         notice = Notice(league=league, number=number, kind=kind, subject="x", at=MORNING, facts=facts)
-        body = json.loads(body_of(form, league, notice))
+        body = json.loads(render_body(form, league, notice))
         for text in texts_in(body):
             assert not re.search("@(everyone|room|here|channel)", text)
             if form == "discord":
@@ -177,29 +185,29 @@ def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
         "top": [{"rank": 1, "name": name, "score": 1.0}] * 3,
     }  # fmt: skip
     notice = Notice(league=league, number=1, kind="notice.evening", subject="x", at=MORNING, facts=facts)
-    body = json.loads(body_of(form, league, notice))
+    body = json.loads(render_body(form, league, notice))
     if form == "discord":
-        assert units(body["content"]) <= 2000
+        assert utf16_length(body["content"]) <= 2000
         (embed,) = body["embeds"]
-        assert units(embed["description"]) <= 4096
+        assert utf16_length(embed["description"]) <= 4096
         assert embed["description"].endswith("…")
     elif form == "slack":
         assert len(body["blocks"]) <= 50
-        assert units(body["blocks"][0]["text"]["text"]) <= 150
+        assert utf16_length(body["blocks"][0]["text"]["text"]) <= 150
         for block in body["blocks"][1:-1]:
-            assert 0 < units(block["text"]["text"]) <= 3000
+            assert 0 < utf16_length(block["text"]["text"]) <= 3000
     else:
-        assert units(body["text"]) <= 16_000
+        assert utf16_length(body["text"]) <= 16_000
 
 
 def test_cutting_leaves_no_half_escape() -> None:
-    assert cut("abc", 3) == "abc"
-    assert cut("abcd", 3) == "ab…"
-    assert cut("**abcdef**", 8, "**") == "**abc…**"
-    assert cut("a&amp;&amp;", 9) == "a&amp;…"
-    assert cut("ab\\*\\*", 5) == "ab\\*…"
-    assert cut("ab\\\\\\*c", 5) == "ab…"
-    assert cut("𝔸𝔸𝔸", 5) == "𝔸𝔸…"
+    assert cut_text("abc", 3) == "abc"
+    assert cut_text("abcd", 3) == "ab…"
+    assert cut_text("**abcdef**", 8, "**") == "**abc…**"
+    assert cut_text("a&amp;&amp;", 9) == "a&amp;…"
+    assert cut_text("ab\\*\\*", 5) == "ab\\*…"
+    assert cut_text("ab\\\\\\*c", 5) == "ab…"
+    assert cut_text("𝔸𝔸𝔸", 5) == "𝔸𝔸…"
     assert cut_lines(["one", "two", "three"], 10) == "one\ntwo\n…"
     assert cut_lines(["one", "two"], 99) == "one\ntwo"
 
@@ -268,7 +276,7 @@ def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) 
     Notice.objects.filter(number=1).update(facts=None)
     ask_replay(webhook, 0)
     assert deliver(webhook.pk) == 1
-    with pytest.raises(Refused, match="Club has 2 notices; after is 0 to 2"):
+    with pytest.raises(Refused, match="Club has 2 notices; after must be 0 to 2"):
         ask_replay(webhook, 3)
 
 

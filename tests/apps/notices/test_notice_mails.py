@@ -17,9 +17,9 @@ from league.apps.notices import tasks as notice_tasks
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
 from league.apps.notices.selectors.due import News
 from league.apps.notices.services import mails
-from league.apps.notices.services.choices import choose, end, ending_path
-from league.apps.notices.services.enqueue import forget_notices
-from league.apps.notices.services.mails import ATTEMPTS, DELAYS, LEASE, enqueue_mails, send
+from league.apps.notices.services.choices import build_unsubscribe_path, end_notices, save_choices
+from league.apps.notices.services.enqueue import delete_old_facts
+from league.apps.notices.services.mails import CLAIM_SECONDS, MAX_ATTEMPTS, RETRY_DELAYS, enqueue_mails, send_mail
 from league.core.accounts.services.members import remove_member, set_member
 from league.core.errors import Forbidden, Invalid
 from league.models import League
@@ -46,7 +46,7 @@ def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, Noti
     """Return a league, a recorder who wants evenings, and the mail that tells them of one."""
     league = club(**settings)
     rita = member(league, "rita", "recorder")
-    choose(league, rita, {NEWS: True})
+    save_choices(league, rita, {NEWS: True})
     evening(league)
     told(league)
     return league, rita, NoticeMail.objects.get()
@@ -55,7 +55,7 @@ def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, Noti
 def news(league: League, kind: str) -> None:
     """Plant something to tell of a kind, and have it told."""
     one = News(kind, f"x{Notice.objects.count()}", {"count": 1})
-    with patch("league.apps.notices.services.enqueue.news_of", return_value=[one]):
+    with patch("league.apps.notices.services.enqueue.load_news", return_value=[one]):
         told(league, timezone.now())
 
 
@@ -69,8 +69,8 @@ def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
     gone = member(league, "gus", "owner")
     User.objects.filter(pk=gone.pk).update(is_active=False)
     User.objects.create_superuser("sara", "sara@club.example")
-    choose(league, User.objects.get(username="rita"), {NEWS: True, "notice.import_failed": False})
-    choose(league, User.objects.get(username="olga"), {"notice.decision_due": False})
+    save_choices(league, User.objects.get(username="rita"), {NEWS: True, "notice.import_failed": False})
+    save_choices(league, User.objects.get(username="olga"), {"notice.decision_due": False})
     for kind in Notice.Kind.values:
         news(league, kind)
     assert [(name, kind) for name, kind, _ in mailed()] == [
@@ -98,7 +98,7 @@ def test_a_site_that_mails_nothing_or_knows_not_where_it_is_keeps_no_mails(
 def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
     _, rita, one = waiting(language="de", title="Club <b>")
     with clock(MORNING):
-        assert notice_tasks.mail_notice(one.pk)
+        assert notice_tasks.send_mail_task(one.pk)
     (message,) = mail.outbox
     assert isinstance(message, EmailMultiAlternatives)
     title = "Club <b>, Dienstag, 5. März: 2 Partien, 4 Personen"
@@ -113,7 +113,7 @@ def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
     at = int(MORNING.timestamp())
     assert headers["Message-ID"] == f"<notice-{one.notice_id}-{rita.pk}-{at}@club.example>"
     assert message.body == (
-        f"{title}\n\nAnna führt.\n\nWer zugelegt, wer verloren hat\nAnna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\n"
+        f"{title}\n\nAnna führt.\n\nRatingänderungen\nAnna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\n"
         "Partien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\nPartie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n"
         "1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\nhttps://club.example/leagues/club/\n\n-- \n"
         "Du arbeitest auf dieser Seite in Club <b> mit; darum kam dies.\n"
@@ -130,13 +130,13 @@ def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
     assert "<b>" not in html
     assert message.message()["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert mailed() == [("rita", NEWS, "sent")]
-    assert not notice_tasks.mail_notice(one.pk)
+    assert not notice_tasks.send_mail_task(one.pk)
     assert len(mail.outbox) == 1
 
 
 def link_of(one: NoticeMail) -> str:
     """Return the path of the link that ends what a mail tells."""
-    return ending_path(one.notice.league, one.user, one.notice.kind)
+    return build_unsubscribe_path(one.notice.league, one.user, one.notice.kind)
 
 
 @alone
@@ -148,11 +148,11 @@ def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_i
     assert "no-store" in page["Cache-Control"]
     text = page.content.decode()
     assert "Club &lt;b&gt;" in text
-    assert "End only: Games of the day" in text
+    assert "Stop only: Games of the day" in text
     assert "rita" not in text
     assert NoticeChoice.objects.filter(wanted=False).count() == 0
     page = browser.post(link_of(one), {"end": "kind"})
-    assert "no more: Games of the day." in page.content.decode()
+    assert "of this kind from Club: Games of the day." in page.content.decode()
     assert list(NoticeChoice.objects.values_list("kind", "wanted")) == [(NEWS, False)]
     browser.post(link_of(one), {"end": "all"})
     assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}
@@ -171,7 +171,7 @@ def test_the_key_of_a_mail_program_ends_all_of_it_twice_too() -> None:
         assert answer.status_code == 200
         assert "Von Club kommt nichts mehr per Mail." in answer.content.decode()
     assert set(NoticeChoice.objects.filter(user=rita).values_list("wanted", flat=True)) == {False}
-    assert not send(one.pk)
+    assert not send_mail(one.pk)
     assert (mailed(), mail.outbox) == ([("rita", NEWS, "unwanted")], [])
 
 
@@ -182,7 +182,7 @@ def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so() -> 
     made_up = (good[:-5] + "/", good.replace(":", ":x", 1), "/accounts/notices/x/", "/accounts/notices/%00/")
     for answer in (ask(path) for ask in (browser.get, browser.post) for path in made_up):
         assert answer.status_code == 404
-        assert "This link ends no notices" in answer.content.decode()
+        assert "This link does not work" in answer.content.decode()
     rita.delete()
     assert (browser.get(good).status_code, browser.post(good).status_code) == (404, 404)
     assert Client().put(good).status_code == 405
@@ -193,16 +193,16 @@ def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so() -> 
 def test_what_is_not_wanted_any_more_is_not_sent() -> None:
     league, rita, one = waiting()
     for undo in (
-        lambda: choose(league, rita, {NEWS: False}),
+        lambda: save_choices(league, rita, {NEWS: False}),
         lambda: remove_member(league.pk, "rita"),
         lambda: User.objects.filter(pk=rita.pk).update(is_active=False),
         lambda: User.objects.filter(pk=rita.pk).update(email=""),
         lambda: Notice.objects.update(facts=None),
     ):
         NoticeMail.objects.update(state="waiting", next_try_at=timezone.now())
-        choose(league, rita, {NEWS: True})
+        save_choices(league, rita, {NEWS: True})
         undo()
-        assert not send(one.pk)
+        assert not send_mail(one.pk)
         assert mailed() == [("rita", NEWS, "unwanted")]
         User.objects.filter(pk=rita.pk).update(is_active=True, email="rita@club.example")
         set_member(league.pk, "rita", "recorder")
@@ -215,7 +215,7 @@ def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> Non
     _, _, one = waiting(language="de", title="Spiele–Café: Ä")
     with postbox() as box, clock(MORNING):
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
-        assert send(one.pk)
+        assert send_mail(one.pk)
     (message,) = box.came
     assert message["Subject"].strip() == "Spiele–Café: Ä, Dienstag, 5. März: 2 Partien, 4 Personen"
     assert (message["To"], message["From"]) == ("rita@club.example", "Rungs <rungs@club.example>")
@@ -233,19 +233,19 @@ def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> Non
 def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
     _, _, one = waiting()
     with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError("no")):
-        for number in range(1, ATTEMPTS + 1):
+        for number in range(1, MAX_ATTEMPTS + 1):
             before = timezone.now()
             assert enqueue_mails() == [one.pk]
-            assert not send(one.pk)
+            assert not send_mail(one.pk)
             one.refresh_from_db()
             assert (one.attempts, one.error) == (number, "ConnectionRefusedError: no")
-            if number < ATTEMPTS:
+            if number < MAX_ATTEMPTS:
                 assert one.state == "waiting"
-                assert abs((one.next_try_at - before).total_seconds() - DELAYS[number - 1]) < 30
+                assert abs((one.next_try_at - before).total_seconds() - RETRY_DELAYS[number - 1]) < 30
             assert enqueue_mails() == []
             NoticeMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert (one.state, one.ended_at is None) == ("failed", False)
-    assert 80_000 < sum(DELAYS) < 100_000
+    assert 80_000 < sum(RETRY_DELAYS) < 100_000
     assert enqueue_mails() == []
 
 
@@ -259,7 +259,7 @@ def test_an_address_that_is_refused_for_good_is_not_tried_again(
     with postbox() as box:
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
         box.refusals = [refusal]
-        assert not send(one.pk)
+        assert not send_mail(one.pk)
     one.refresh_from_db()
     assert one.state == state
     assert ("was not mailed to rita" in caplog.text) == (state == "failed")
@@ -270,12 +270,14 @@ def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_gi
     _, person, one = waiting()
     person.email = "rita@club\u2028.example"
     person.save()
-    assert not send(one.pk)
+    assert not send_mail(one.pk)
     one.refresh_from_db()
     assert (one.state, one.attempts, one.ended_at is None) == ("failed", 1, False)
     assert one.error.startswith("UnicodeError: ")
-    NoticeMail.objects.update(state="waiting", ended_at=None, error="", attempts=ATTEMPTS, next_try_at=timezone.now())
-    assert not send(one.pk)
+    NoticeMail.objects.update(
+        state="waiting", ended_at=None, error="", attempts=MAX_ATTEMPTS, next_try_at=timezone.now()
+    )
+    assert not send_mail(one.pk)
     one.refresh_from_db()
     assert (one.state, one.error, one.ended_at is None) == ("failed", "No attempt came to its end.", False)
     assert mail.outbox == []
@@ -285,27 +287,27 @@ def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_gi
 @patch.object(TimestampSigner, "timestamp", return_value="1xVMBs")  # a link of the next second is another one
 def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: Mock) -> None:
     _, _, one = waiting()
-    with patch.object(mails, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
-        send(one.pk)
+    with patch.object(mails, "_finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        send_mail(one.pk)
     assert len(mail.outbox) == 1
-    assert (enqueue_mails(), send(one.pk)) == ([], False)
+    assert (enqueue_mails(), send_mail(one.pk)) == ([], False)
     one.refresh_from_db()
-    assert abs((one.next_try_at - timezone.now()).total_seconds() - LEASE) < 30
+    assert abs((one.next_try_at - timezone.now()).total_seconds() - CLAIM_SECONDS) < 30
     NoticeMail.objects.update(next_try_at=timezone.now())
-    assert send(one.pk)
+    assert send_mail(one.pk)
     first, again = mail.outbox
     assert first.extra_headers == again.extra_headers
     assert second.called
-    mails.finish(one, "failed")  # the first one wakes up
+    mails._finish(one, "failed")  # the first one wakes up
     assert mailed() == [("rita", NEWS, "sent")]
-    mails.record_failure(one, OSError("late"))
+    mails._record_failure(one, OSError("late"))
     assert mailed() == [("rita", NEWS, "sent")]
 
 
 @together
 def test_eight_workers_at_once_send_a_mail_once() -> None:
     _, _, one = waiting()
-    done = in_threads([lambda: send(one.pk)] * 8)
+    done = in_threads([lambda: send_mail(one.pk)] * 8)
     assert (sum(done), len(mail.outbox)) == (1, 1)
 
 
@@ -314,14 +316,14 @@ def test_choices_are_for_members_and_their_roles() -> None:
     league = club()
     rita = member(league, "rita", "recorder")
     otto = User.objects.create_user("otto")
-    with pytest.raises(Forbidden, match="for its members"):
-        choose(league, otto, {NEWS: True})
+    with pytest.raises(Forbidden, match="Only members can get notices"):
+        save_choices(league, otto, {NEWS: True})
     for kind in ("notice.decision_due", "notice.nothing", "x" * 99):
-        with pytest.raises(Invalid, match="is no notice for your role"):
-            choose(league, rita, {NEWS: True, kind: True})
+        with pytest.raises(Invalid, match="Your role does not receive"):
+            save_choices(league, rita, {NEWS: True, kind: True})
     assert NoticeChoice.objects.count() == 0
-    choose(league, rita, {NEWS: True})
-    choose(league, rita, {NEWS: False})
+    save_choices(league, rita, {NEWS: True})
+    save_choices(league, rita, {NEWS: False})
     assert list(NoticeChoice.objects.values_list("user", "kind", "wanted")) == [(rita.pk, NEWS, False)]
 
 
@@ -329,8 +331,8 @@ def test_choices_are_for_members_and_their_roles() -> None:
 def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
     league = club()
     rita = member(league, "rita", "recorder")
-    token = ending_path(league, rita, NEWS).split("/")[3]
-    in_threads([lambda: choose(league, rita, {NEWS: True}), lambda: end(token, all_kinds=False)] * 3)
+    token = build_unsubscribe_path(league, rita, NEWS).split("/")[3]
+    in_threads([lambda: save_choices(league, rita, {NEWS: True}), lambda: end_notices(token, all_kinds=False)] * 3)
     assert NoticeChoice.objects.count() == 1
 
 
@@ -338,10 +340,10 @@ def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
 def test_old_mails_go_with_what_their_notice_said_which_is_not_told_again() -> None:
     league, _, one = waiting()
     with clock(MORNING + timedelta(days=29)):
-        assert forget_notices() == 0
+        assert delete_old_facts() == 0
     assert NoticeMail.objects.filter(pk=one.pk).exists()
     with clock(utc("2024-04-06T06:01")):
-        assert forget_notices() == 1
+        assert delete_old_facts() == 1
     assert NoticeMail.objects.count() == 0
     assert Notice.objects.get().facts is None
     assert told(league) == []

@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.render import NoticeText, period_title, plain, words_of, words_of_test
+from league.apps.notices.services.render import (
+    NoticeText,
+    format_period,
+    render_notice,
+    render_test_notice,
+    to_plain_line,
+)
 from league.core.ladders.services.decisions import reopen_period
 from league.core.leagues.services.leagues import change_league
 from league.models import League
@@ -26,7 +32,7 @@ def found_at(settings: Any) -> None:
 def said(league: League, language: str = "en") -> NoticeText:
     """Return what the newest notice that says something says in a language."""
     league = change_league(league.pk, {"language": language})
-    return words_of(Notice.objects.exclude(facts=None).order_by("-number")[0], league)
+    return render_notice(Notice.objects.exclude(facts=None).order_by("-number")[0], league)
 
 
 def lines(words: NoticeText) -> list[str]:
@@ -39,7 +45,7 @@ def test_an_evening_of_another_year_names_it_and_one_game_is_one() -> None:
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:30"))
     told(league)
     with clock(utc("2025-01-01")):
-        assert said(league).title == "Club, Tuesday 5 March 2024: 1 game, 2 people"
+        assert said(league).title == "Club, Tuesday 5 March 2024: 1 game, 2 players"
         assert said(league, "de").title == "Club, Dienstag, 5. März 2024: 1 Partie, 2 Personen"
 
 
@@ -90,7 +96,7 @@ def test_long_evenings_are_counted_to_their_end() -> None:
             record(league, sheet(pair, (1, 0), minutes=number))
     told(league)
     text = lines(said(league))
-    assert text[0].endswith(": 27 games, 20 people")
+    assert text[0].endswith(": 27 games, 20 players")
     assert sum(line.startswith("Game ") for line in text) == 25
     assert text[text.index("Game 25: P04 wins. P04 1, P05 0") + 1] == "And 2 more games."
     assert "Und noch 2 Partien." in lines(said(league, "de"))
@@ -132,7 +138,7 @@ def test_a_closed_month_in_english_and_german() -> None:
         close(league, "2024-03", reason="A sheet\ncame late.")
     told(league, utc("2024-04-03T10:01"))
     assert lines(said(league))[0] == "Club: March 2024 of Month was published again, edition 2"
-    assert "Why: A sheet came late." in lines(said(league))
+    assert "Reason: A sheet came late." in lines(said(league))
     assert lines(said(league, "de"))[0] == "Club: März 2024 von Month ist neu veröffentlicht, Ausgabe 2"
 
 
@@ -148,8 +154,8 @@ def test_decisions_in_english_and_german() -> None:
     league = planted("notice.decision_due", {"count": 6, "reports": 0, "periods": periods})
     assert lines(said(league)) == [
         "Club: 6 decisions are due", "",
-        "Games were recorded or changed after they had closed. An organiser decides: the editions stand, or next ones "
-        "are published.", "",
+        "Games were recorded or changed after they were closed. An organiser must decide whether to keep the editions "
+        "or publish new ones.", "",
         "February 2024 of Month", "Week 9, 2024 of Month", "Quarter 1, 2024 of Month", "2023 of Month",
         "and 2 earlier ones",
     ]  # fmt: skip
@@ -163,7 +169,7 @@ def test_decisions_in_english_and_german() -> None:
     assert said(league).link == "https://club.example/admin/leagues/club/"
     Notice.objects.update(facts={"count": 1, "reports": 0, "periods": periods[:1]})
     assert said(league).title == "Club: 1 decision is due"
-    assert "after it had closed" in said(league).text
+    assert "after it was closed" in said(league).text
     Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})
     assert lines(said(league))[-3:] == [
         "February 2024 of Month", "",
@@ -200,7 +206,7 @@ def test_failed_imports_in_english_and_german() -> None:
 def test_a_test_and_a_site_that_does_not_know_where_it_is(settings: Any) -> None:
     settings.RUNGS_ORIGIN = ""
     league = club(title="Thursday\nclub", language="de")
-    words = words_of_test(league)
+    words = render_test_notice(league)
     assert lines(words) == ["Thursday club: Ein Test", "", "Hier kommen Nachrichten dieser Liga an."]
     assert words.link == ""
 
@@ -216,7 +222,7 @@ def test_a_test_and_a_site_that_does_not_know_where_it_is(settings: Any) -> None
     ],
 )
 def test_what_people_wrote_stays_in_its_line(text: str, said: str) -> None:
-    assert plain(text) == said
+    assert to_plain_line(text) == said
 
 
 @pytest.mark.parametrize(
@@ -226,4 +232,4 @@ def test_what_people_wrote_stays_in_its_line(text: str, said: str) -> None:
      ("2024-03-01--2024-05-31", "1 March 2024 to 31 May 2024")],
 )  # fmt: skip
 def test_periods_are_called_by_their_keys(key: str, title: str) -> None:
-    assert period_title(key) == title
+    assert format_period(key) == title

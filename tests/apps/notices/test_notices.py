@@ -14,7 +14,7 @@ from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.imports.services.uploads import Upload, ask_import
 from league.apps.notices import tasks as notice_tasks
 from league.apps.notices.models import Notice, NoticeMail
-from league.apps.notices.selectors.due import leagues_with_news
+from league.apps.notices.selectors.due import find_leagues_with_news
 from league.apps.notices.services import enqueue as telling
 from league.apps.notices.services.enqueue import enqueue_notices, write_notices
 from league.apps.reports.models import Report
@@ -151,7 +151,7 @@ def test_a_league_that_has_nothing_but_one_kind_of_news_is_looked_at(
     league = club()
     make_league(slug="other")
     leave(league)
-    assert leagues_with_news(now) == [league]
+    assert find_leagues_with_news(now) == [league]
 
 
 @alone
@@ -195,7 +195,7 @@ def test_a_closed_month_is_told_once_each_edition_anew_and_nothing_of_long_ago()
     with clock(utc("2025-01-01")):
         again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="root").league
     assert told(again, utc("2025-01-01T07:00")) == []
-    assert leagues_with_news(utc("2025-01-01T07:00")) == []
+    assert find_leagues_with_news(utc("2025-01-01T07:00")) == []
 
 
 @alone
@@ -276,7 +276,7 @@ def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_faile
     monkeypatch.setattr(telling, "has_news", broken)
     monkeypatch.setattr("league.core.jobs.queue.enqueue", lambda _name, pk: sent.append(pk))
     with clock(MORNING), pytest.raises(RuntimeError, match=r"^Not looked at for news: first, second\.$") as failed:
-        notice_tasks.find_news()
+        notice_tasks.enqueue_notices_task()
     assert repr(failed.value.__cause__) == "KeyError('of first')"
     assert sent == [leagues[2].pk]
     told = [(record.levelname, record.exc_info is not None) for record in caplog.records]
@@ -289,9 +289,9 @@ def test_the_beat_tells_by_a_worker_who_rings_for_chats() -> None:
     make_webhook(league.pk, "https://club.example/hooks/chat", form="slack")
     evening(league)
     with clock(MORNING):
-        assert enqueued(notice_tasks.find_news) == [("league.notices", (league.pk,))]
-        assert enqueued(lambda: notice_tasks.tell(league.pk)) == [("league.webhooks", (league.pk,))]
-        assert enqueued(notice_tasks.find_news) == []
+        assert enqueued(notice_tasks.enqueue_notices_task) == [("league.notices", (league.pk,))]
+        assert enqueued(lambda: notice_tasks.write_notices_task(league.pk)) == [("league.webhooks", (league.pk,))]
+        assert enqueued(notice_tasks.enqueue_notices_task) == []
 
 
 @together

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.render import words_of
+from league.apps.notices.services.render import render_notice
 from league.apps.sharing import feed
 from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
@@ -48,7 +48,7 @@ def beside(league: League, day: str, language: str = "en") -> list[str]:
     assert told(league, morning) == [("notice.evening", day)]
     league = change_league(league.pk, {"language": language})
     with clock(morning):
-        blocks = words_of(Notice.objects.order_by("-number")[0], league).blocks
+        blocks = render_notice(Notice.objects.order_by("-number")[0], league).blocks
     heads = {"en": "Adjustments", "de": "Anpassungen"}
     return [line for block in blocks if heads[language] in block[0] for line in block[1:]]
 
@@ -140,7 +140,7 @@ def test_a_reason_that_is_erased_from_the_log_is_gone_from_what_was_told() -> No
     assert beside(league, "2024-03-05")[0] == "Adjustment 1: Anna \u221225.0 (Left the table.)"
     entry = LogEntry.objects.filter(league=league, kind=LogEntry.Kind.ADJUSTMENT_MADE).order_by("position")[0]
     erase_text(league.pk, entry.position, by="olga")
-    blocks = words_of(Notice.objects.get(), league).blocks
+    blocks = render_notice(Notice.objects.get(), league).blocks
     said = [line for block in blocks for line in block]
     assert "Adjustment 1: Anna \u221225.0" in said
     assert "Adjustment 2: Ben +5.0 (Made the tea.)" in said

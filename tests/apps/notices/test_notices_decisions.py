@@ -9,7 +9,7 @@ from django.utils import timezone
 from league.apps.notices.models import Notice
 from league.apps.notices.selectors.due import has_news
 from league.apps.reports.models import Report
-from league.apps.reports.services.answering import dispute
+from league.apps.reports.services.answering import dispute_report
 from league.core.games.services.record import restore_game, void_game
 from league.core.ladders.services.decisions import carry_period
 from league.models import League
@@ -81,7 +81,7 @@ def test_reports_that_nobody_confirmed_are_decisions_due_once() -> None:
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report, waits = reported(anna), reported(anna, played(hours=2))
     assert told(league, timezone.now()) == []
-    dispute(ben, report.pk, reason="I won.")
+    dispute_report(ben, report.pk, reason="I won.")
     assert told(league, timezone.now()) == [("notice.decision_due", f"report/{report.pk}")]
     assert facts() == {"count": 1, "reports": 1, "periods": []}
     assert told(league, timezone.now()) == []

@@ -6,9 +6,9 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from league.apps.notices.selectors.due import has_news, leagues_with_news
+from league.apps.notices.selectors.due import find_leagues_with_news, has_news
 from league.apps.reports.models import Report
-from league.apps.reports.services.answering import dispute
+from league.apps.reports.services.answering import dispute_report
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.models import Membership
 from tests.helpers.desk_client import sign_in_member
@@ -31,19 +31,19 @@ def test_without_webhooks_nothing_is_enqueued_and_no_chat_is_shown(monkeypatch: 
     assert enqueued(lambda: told(league)) == []
     page = oscar.get(PAGE).content.decode()
     assert "Add a chat" not in page and "Discord" not in page
-    assert "Games of the day · no mail ·" in " ".join(page.split())
+    assert "Games of the day · no emails ·" in " ".join(page.split())
 
 
 def test_without_reports_none_awaits_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     league = reporting_club()
     league.games.update(played_at=utc("2024-03-01"), recorded_at=utc("2024-03-01"))
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
-    dispute(ben, reported(anna).pk, reason="I won.")
+    dispute_report(ben, reported(anna).pk, reason="I won.")
     now = timezone.now()
-    assert leagues_with_news(now) == [league]
+    assert find_leagues_with_news(now) == [league]
     assert has_news(league, now)
     monkeypatch.setattr(apps.get_app_config("reports"), "open_decisions", ())
-    assert leagues_with_news(now) == []
+    assert find_leagues_with_news(now) == []
     assert not has_news(league, now)
 
 

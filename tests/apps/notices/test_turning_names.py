@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.render import words_of
+from league.apps.notices.services.render import render_notice
 from league.models import League, LogEntry, Player
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.notice_builders import club, evening, told
@@ -73,6 +73,6 @@ def test_notices_set_such_names_apart() -> None:
     Player.objects.filter(handle="anna").update(name=DAVID)
     evening(league)
     assert told(league) == [("notice.evening", "2024-03-05")]
-    text = words_of(Notice.objects.get(), league).text
+    text = render_notice(Notice.objects.get(), league).text
     assert f"{APART} " in text
     assert text.count(DAVID) == text.count(APART)

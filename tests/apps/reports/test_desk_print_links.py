@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.reports.models import ReportLink
-from league.apps.reports.selectors.reports import links_in_force
+from league.apps.reports.selectors.reports import list_valid_links
 from league.apps.reports.services import links
 from league.apps.reports.services.links import make_player_links
 from league.core.errors import Conflict, Invalid, Refused
@@ -75,7 +75,7 @@ def test_new_links_of_all_end_the_ones_before() -> None:
         reported(ben)
     assert reported(TABLE, who="anna").entered_by == player_of("anna"), "a table keeps its link"
     now = timezone.now()
-    found = links_in_force(league, now).exclude(player=None)
+    found = list_valid_links(league, now).exclude(player=None)
     assert [one.player.handle for one in found if one.player] == ["anna", "ben", "cleo", "dan"]
     assert {one.expires_at for one in found} == {one.made_at + timedelta(days=31) for one in found}
     assert LogEntry.objects.filter(kind="link.revoked", by="rita").count() == 4
@@ -170,8 +170,8 @@ def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(mon
     page = rita.post(PRINT, {"players": "all"})
     (sentence,) = page.context["form"].non_field_errors()
     assert sentence == (
-        "This sheet needs 4 new links. 1 link is in force in Club already, and 3 are allowed. Revoke unused links, "
-        "mark players who have left as inactive, or make a link for each table instead."
+        "This sheet needs 4 new links. Club already has 1 valid link, and 3 are allowed. Revoke unused links, "
+        "mark players who have left as inactive, or create a link for each table instead."
     )
     assert list(ReportLink.objects.values_list("name", flat=True)) == ["Table 1"]
 

@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.answering import confirm, dispute
-from league.apps.reports.services.lapsing import lapse_due
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.answering import confirm_report, dispute_report
+from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.accounts.services.members import set_member
 from league.core.leagues.services.leagues import change_league
 from league.models import Game, League, LogEntry
@@ -47,7 +47,7 @@ def text_of(answer: Any) -> str:
 def disputed(league: League) -> Report:
     """Return a report that Anna entered and Ben disputes."""
     report = reported(link_of(league, "anna"))
-    dispute(link_of(league, "ben"), report.pk, reason="I won.")
+    dispute_report(link_of(league, "ben"), report.pk, reason="I won.")
     return Report.objects.get(pk=report.pk)
 
 
@@ -66,12 +66,12 @@ def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
     assert "Disputed. Anna 1, Ben 0 Anna," in home
     assert "Ben: I won." in home
     # It comes first, and is counted among what is due.
-    assert home.index("Player reports") < home.index("Tonight")
+    assert home.index("Player reports") < home.index("Today")
     assert "Decisions due 1 1 player report needs a decision" in home
     assert "No decisions are due." not in home
     assert "1 decision due" in text_of(browser.get("/admin/"))
     page = browser.get(PAGE)
-    assert "For you to decide 1 Anna entered this" in text_of(page)
+    assert "Decisions due 1 Reported by Anna" in text_of(page)
     data = sent(page, report, "record")
     for _ in range(2):
         done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
@@ -87,11 +87,11 @@ def test_a_report_is_refused_with_a_reason() -> None:
     report, browser = disputed(league), desk()
     page = browser.get(PAGE)
     without = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "refuse"), follow=True)
-    assert "Say why" in text_of(without)
+    assert "Give a reason" in text_of(without)
     data = sent(browser.get(PAGE), report, "refuse", reason="Nobody played.")
     done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
     assert "The report was rejected. The players can read the reason." in text_of(done)
-    assert "Refused Anna 1, Ben 0 Nobody played." in text_of(done)
+    assert "Rejected Anna 1, Ben 0 Nobody played." in text_of(done)
     late = browser.post(f"{PAGE}{report.pk}/", {**data, "once": "b" * 32}, follow=True)
     assert "This report was rejected: Nobody played." in text_of(late)
     assert Game.objects.count() == 2
@@ -103,9 +103,9 @@ def test_who_decides_is_told_of_an_answer_that_came_meanwhile() -> None:
     report, browser = reported(link_of(league, "anna")), desk()
     page = browser.get(PAGE)
     assert "Waiting for another player at the table 1" in text_of(page)
-    dispute(ben, report.pk, reason="I won.")
+    dispute_report(ben, report.pk, reason="I won.")
     done = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "record"), follow=True)
-    assert "Somebody has answered this report meanwhile." in text_of(done)
+    assert "Another player has answered this report meanwhile." in text_of(done)
     assert Game.objects.count() == 2
 
 
@@ -128,7 +128,7 @@ def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
     data = sheet_on(page)
     assert (data["seats-0-player"], data["seats-0-score"], data["seats-1-player"]) == ("Anna", "1", "Ben")
     wrong = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "seats-1-player": "Anna"})
-    assert "Anna sits at seats 1 and 2" in text_of(wrong)
+    assert "Anna is in seats 1 and 2" in text_of(wrong)
     assert "Nothing was saved." in text_of(wrong)
     more = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "_more": "more"})
     assert "seats-5-player" in more.content.decode()
@@ -140,7 +140,7 @@ def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
     assert [line.score for line in game.results.order_by("seat")] == [0, 1]
     assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
     again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
-    assert "This sheet was recorded already" in text_of(again)
+    assert "This sheet has already been recorded" in text_of(again)
     assert "This report has already been decided." in text_of(browser.get(f"{PAGE}{report.pk}/amend/", follow=True))
     other = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "once": "c" * 32}, follow=True)
     assert "This report has already been recorded as game 3." in text_of(other)
@@ -182,11 +182,11 @@ def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
     assert (link.expires_at - link.made_at).days == 31
     listed = browser.get(PAGE)
     assert address.split("/")[2] not in listed.content.decode()
-    assert "Ben 0 reports · made" in text_of(listed)
+    assert "Ben 0 reports · created" in text_of(listed)
     changed = browser.post(f"{PAGE}links/", {**data, "player": "cleo"})
-    assert "This form made a link already and says something else now." in text_of(changed)
+    assert "This form has already created a link, and its contents have changed." in text_of(changed)
     gone = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "Link for Ben is revoked. What was reported by it stays." in text_of(gone)
+    assert "The link for Ben was revoked. Games reported with it stay." in text_of(gone)
     assert Client().get(address).status_code == 410
     late = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
     assert "This link is no longer valid." in text_of(late)
@@ -209,7 +209,7 @@ def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good
     ):
         again = browser.post(f"{PAGE}links/", data, follow=True)
     assert again.redirect_chain == [(PAGE, 302)]
-    assert "This form made a link before, and it was shown then." in text_of(again)
+    assert "This form has already created a link, which was shown then." in text_of(again)
     assert secret not in again.content.decode()
     assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
 
@@ -218,7 +218,7 @@ def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
     reporting_club()
     browser = desk()
     refusals: list[tuple[dict[str, str], str]] = [
-        ({}, "Say what the table is called"),
+        ({}, "Enter a name for the table"),
         ({"player": "zoe"}, "No active player has this name."),
         ({"player": "Ben", "name": "Table 2"}, "A link is for a player or for a table"),
         ({"name": "Table 1"}, "Table 1 already has a link; revoke it first."),
@@ -237,7 +237,7 @@ def test_two_of_one_name_are_told_apart_by_their_handles() -> None:
     reporting_club()
     player_of("ben").__class__.objects.filter(handle="cleo").update(name="Ben")
     browser = desk()
-    assert "Several players are called so" in text_of(browser.post(f"{PAGE}links/", {"player": "Ben"}))
+    assert "Several players have this name" in text_of(browser.post(f"{PAGE}links/", {"player": "Ben"}))
     assert "The link for Ben" in text_of(browser.post(f"{PAGE}links/", {"player": "ben"}))
 
 
@@ -247,21 +247,21 @@ def test_the_page_of_a_player_makes_their_link() -> None:
     page = browser.get(f"{DESK}people/players/anna/").content.decode()
     assert "Create a link for Anna" in page
     assert "The link for Anna" in text_of(browser.post(f"{PAGE}links/", {"player": "anna", "once": "d" * 32}))
-    assert "They have a link since" in browser.get(f"{DESK}people/players/anna/").content.decode()
+    assert "They have had a link since" in browser.get(f"{DESK}people/players/anna/").content.decode()
     change_league(league.pk, {"reporting": "off"})
     assert "Create a link for Anna" not in browser.get(f"{DESK}people/players/anna/").content.decode()
-    assert "Players could report them by private links." in text_of(browser.get(f"{DESK}people/"))
+    assert "You can let players report games with private links." in text_of(browser.get(f"{DESK}people/"))
 
 
 def test_a_league_without_reports_says_how_they_begin() -> None:
     make_league()
     browser = desk("owner")
     page = text_of(browser.get(PAGE))
-    assert "Players report no games here at present" in page
-    assert "An owner lets players report games, among the settings." in page
+    assert "Players cannot report games here at present" in page
+    assert "An owner can let players report games in the settings." in page
     assert "Player reports" not in text_of(browser.get(DESK))
     refused = text_of(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
-    assert "In Club players report no games." in refused
+    assert "Players cannot report games in Club." in refused
 
 
 def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
@@ -270,11 +270,11 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
     fine = reported(link_of(league, "cleo"), played(("cleo", "dan")))
     browser, later = desk(), timezone.now() + 2 * (report.due_at - report.entered_at)
-    lapse_due(league.pk, later)
+    lapse_due_reports(league.pk, later)
     page = text_of(browser.get(PAGE))
     assert "Not confirmed in time. It could not be recorded:" in page
     with clock(later):
-        confirm(link_of(league, "dan"), fine.pk)
+        confirm_report(link_of(league, "dan"), fine.pk)
     log = text_of(browser.get(f"{DESK}log/?what=reports"))
     for words in (
         "the table reported a game",
@@ -296,7 +296,7 @@ def test_what_is_another_league_s_is_not_there() -> None:
         assert browser.get(f"/admin/leagues/other/reports/{path}").status_code == 404
     link = ReportLink.objects.get(player=player_of("anna"))
     browser.post(f"/admin/leagues/other/reports/links/{link.pk}/revoke/")
-    browser.post(f"/admin/leagues/other/reports/{report.pk}/", {"_say": "record", "seen": mark_of(report)})
+    browser.post(f"/admin/leagues/other/reports/{report.pk}/", {"_say": "record", "seen": compute_mark(report)})
     assert ReportLink.objects.filter(revoked_at=None).count() == 2
     assert Report.objects.get().state == "waiting"
     assert "Anna" not in text_of(browser.get("/admin/leagues/other/reports/"))

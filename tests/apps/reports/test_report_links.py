@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import of_player
+from league.apps.reports.selectors.reports import load_player_reports
 from league.apps.reports.services import links
-from league.apps.reports.services.answering import confirm, dispute
-from league.apps.reports.services.entering import enter
+from league.apps.reports.services.answering import confirm_report, dispute_report
+from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.leagues.services.leagues import change_league
@@ -38,10 +38,10 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
         Conflict,
         sentence,
         lambda: reported(anna),
-        lambda: confirm(anna, other.pk),
-        lambda: dispute(anna, other.pk, reason="No"),
+        lambda: confirm_report(anna, other.pk),
+        lambda: dispute_report(anna, other.pk, reason="No"),
     )
-    with pytest.raises(NotFound, match="There is no such link"):
+    with pytest.raises(NotFound, match="This link does not work"):
         reported("nothing")
     assert (Report.objects.count(), reread(other).state) == (1, "waiting")
 
@@ -51,13 +51,13 @@ def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> No
     dan, cleo = link_of(league, "dan"), link_of(league, "ben")
     old = reported(dan, played(("dan", "ben")))
     merge_players(player_of("dan"), player_of("anna"), by="olga")
-    with pytest.raises(Refused, match="yourself"):
-        confirm(dan, old.pk)
+    with pytest.raises(Refused, match="You reported this game"):
+        confirm_report(dan, old.pk)
     assert reported(dan).entered_by == player_of("anna")
-    done = confirm(cleo, old.pk)
+    done = confirm_report(cleo, old.pk)
     assert done.game is not None
     assert [line.player.handle for line in done.game.results.order_by("seat")] == ["anna", "ben"]
-    seen = of_player(league, player_of("anna"), timezone.now())
+    seen = load_player_reports(league, player_of("anna"), timezone.now())
     assert {one.report.pk for one in seen if one.own} == {old.pk, *Report.objects.values_list("pk", flat=True)}
     unmerge_player(player_of("dan"), by="olga")
     assert reported(dan, played(("dan", "ben"), hours=5)).entered_by == player_of("dan")
@@ -67,25 +67,25 @@ def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> No
 def test_links_are_made_for_active_players_and_named_tables_where_players_report(monkeypatch: Any) -> None:
     league = league_of()
     Player.objects.create(handle="zoe", name="Zoe")
-    with pytest.raises(Refused, match="Zoe is no active player of Club"):
+    with pytest.raises(Refused, match="Zoe is not an active player of Club"):
         make_link(league.pk, "z", by="olga", player=player_of("zoe"))
     for name in ("", "x" * 81, "a\0b"):
         with pytest.raises(Invalid):
             make_link(league.pk, "z", by="olga", name=name)
     for length in (timedelta(0), timedelta(days=-1), timedelta(days=9999)):
-        with pytest.raises(Invalid, match="A link is good for"):
+        with pytest.raises(Invalid, match="A link can be valid for"):
             make_link(league.pk, "z", by="olga", name="Table 2", good_for=length)
-    with pytest.raises(Conflict, match="Table 1 has a link already"):
+    with pytest.raises(Conflict, match="Table 1 already has a link"):
         make_link(league.pk, "z", by="olga", name=" Table  1 ")
-    with pytest.raises(Conflict, match="This form made a link before"):
+    with pytest.raises(Conflict, match="This form has already created a link"):
         make_link(league.pk, TABLE, by="olga", name="Table 2")
     made = make_link(league.pk, "t", by="olga", name="Table 2", good_for=timedelta(days=1))
     assert made.expires_at == made.made_at + timedelta(days=1)
     monkeypatch.setattr(links, "MAX_LINKS", 2)
-    with pytest.raises(Refused, match="2 links into Club are in force already"):
+    with pytest.raises(Refused, match="Club already has 2 valid links"):
         make_link(league.pk, "z", by="olga", name="Table 3")
     change_league(league.pk, {"reporting": "off"})
-    with pytest.raises(Refused, match="In Club players report no games"):
+    with pytest.raises(Refused, match="Players cannot report games in Club"):
         make_link(league.pk, "z", by="olga", name="Table 3")
     with pytest.raises(NotFound):
         revoke_link(league.pk, "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", by="olga")
@@ -95,7 +95,7 @@ def test_a_player_s_new_link_ends_the_one_before_and_tables_keep_theirs() -> Non
     league = league_of()
     old, ben = link_of(league, "anna"), link_of(league, "ben")
     new = link_of(league, "anna")
-    with pytest.raises(Conflict, match="good no longer"):
+    with pytest.raises(Conflict, match="no longer valid"):
         reported(old)
     assert getattr(reported(new).link, "player", None) == player_of("anna")
     reported(ben)
@@ -111,7 +111,7 @@ def test_a_link_tells_nothing_of_people_who_are_not_the_league_s() -> None:
     make_link(opened.pk, "secret", by="olga", player=player_of("anna"))
     for name in ("mata", "H21", "Mata Hari", "nobody", "newcomer", "Annie"):
         with pytest.raises(Refused) as refused:
-            enter("secret", played(("anna", name)), key="k")
+            enter_report("secret", played(("anna", name)), key="k")
         assert refused.value.detail == (
             f"Seat 2: “{name}” is not an active player of this league. Ask an organiser to add new players."
         )

@@ -8,8 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.answering import dispute
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.answering import dispute_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link
 from league.core.games.services.game_input import NewGame, NewResult
@@ -51,7 +51,7 @@ def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
     asked = page_text(ben.get(second))
-    assert "Is this right? 1 Anna entered this" in asked
+    assert "Is this right? 1 Reported by Anna" in asked
     assert "Anna 12.5 Ben −3" in asked
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
     assert "It is now game 3." in page_text(done)
@@ -68,7 +68,7 @@ def test_the_same_sheet_sent_twice_is_entered_once() -> None:
     assert "This game has already been reported: the form was sent twice." in page_text(answer)
     changed = browser.post(address, report_fields(scores=(0, 1)))
     assert changed.status_code == 409
-    assert "This sheet was entered already, and says something else now." in page_text(changed)
+    assert "This game has already been reported, but the form has changed." in page_text(changed)
     browser.post(address, {**report_fields(), "once": "no key", "_another": str(Report.objects.get().pk)})
     assert Report.objects.count() == 2
 
@@ -81,17 +81,17 @@ def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
     report = Report.objects.get()
     asked = browser.post(ben, report_fields(("ben", "anna"), (0, 1), once="b" * 32))
     assert asked.status_code == 409
-    assert "Is it the same game? Anna entered a game of the same people and scores" in page_text(asked)
+    assert "Is it the same game? Anna reported a game with the same players and scores" in page_text(asked)
     assert 'value="ben"' in asked.content.decode(), "what was typed stays"
     again = browser.post(anna, report_fields(once="c" * 32))
-    assert "You entered a game of the same people and scores" in page_text(again)
+    assert "You reported a game with the same players and scores" in page_text(again)
     assert Report.objects.count() == 1
     done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
     assert "It is now game 3." in page_text(done)
     late = browser.post(ben, report_fields(once="d" * 32))
-    assert "Game 3, of the same people and scores, was recorded" in page_text(late)
+    assert "Game 3, with the same players and scores, was recorded" in page_text(late)
     other = browser.post(ben, report_fields(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
-    assert "The game is entered." in page_text(other)
+    assert "The game was reported." in page_text(other)
     assert (Report.objects.count(), Game.objects.count()) == (2, 3)
 
 
@@ -105,11 +105,11 @@ def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
     assert "The organiser was notified that the report is wrong, and will decide." in page_text(done)
     assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
     again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "You have answered this report already." in page_text(again)
-    refuse_report(league.pk, report.pk, reason="A draw.", seen=mark_of(Report.objects.get()), by="olga")
-    assert "Refused: A draw." in page_text(browser.get(ben))
+    assert "You have already answered this report." in page_text(again)
+    refuse_report(league.pk, report.pk, reason="A draw.", mark=compute_mark(Report.objects.get()), by="olga")
+    assert "Rejected: A draw." in page_text(browser.get(ben))
     late = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "x"}, follow=True)
-    assert "Who keeps the books is told" in page_text(late), "the answer that was given is the answer"
+    assert "The organiser was notified" in page_text(late), "the answer that was given is the answer"
     assert Game.objects.count() == 2
 
 
@@ -119,9 +119,9 @@ def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None
     report = reported(link_of(league, "ben"))
     own = reported(TABLE, who="anna")
     browser = Client()
-    assert "Anna entered this" not in page_text(browser.get(anna))
+    assert "Reported by Anna" not in page_text(browser.get(anna))
     refused = browser.post(f"{anna}{own.pk}/", {"_say": "right"}, follow=True)
-    assert "Nothing was recorded. You entered this report yourself" in page_text(refused)
+    assert "Nothing was recorded. You reported this game" in page_text(refused)
     assert "There is no such report." in page_text(browser.post(f"{cleo}{report.pk}/", {"_say": "right"}, follow=True))
     assert "Ben" not in page_text(browser.get(cleo)).split("Report a game")[0]
     nowhere = browser.post(f"{cleo}5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/", {"_say": "right"}, follow=True)
@@ -167,13 +167,13 @@ def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
 def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
     address = f"/report/{link_of(league_of(), 'anna')}/"
     told: list[tuple[dict[str, Any], str]] = [
-        (report_fields(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
+        (report_fields(("anna", "zoe")), "Seat 2: “zoe” is not an active player of this league."),
         (report_fields(("ben", "cleo")), "Anna is not on this sheet: only players of a game can report it."),
         (report_fields(("anna", "anna")), "Anna is in seats 1 and 2; a player can play a game only once."),
         (report_fields(("anna",), (1,)), "2 or more"),
         (report_fields(scores=("x", 0)), "number"),
         (report_fields(("anna", "ben"), (1, "")), "Seat 2"),
-        (report_fields(played_at="2020-01-01T20:00"), "Player reports of the last 14 days."),
+        (report_fields(played_at="2020-01-01T20:00"), "Players can report games from the last 14 days."),
         (report_fields(played_at="2020-13-01T20:00"), "valid date"),
         (report_fields(note="a\0b"), "Null characters are not allowed."),
         (report_fields(note="x" * 501), "500"),
@@ -262,7 +262,7 @@ def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_el
     assert "Ben" not in page, "who plays elsewhere only is not offered"
     assert "Mata" not in Client().get(f"/report/{link_of(opened, 'anna')}/").content.decode()
     asked = Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Mata Hari"))).content.decode()
-    assert "“Mata Hari” is no active player of this league." in asked
+    assert "“Mata Hari” is not an active player of this league." in asked
 
 
 def test_worksheets_are_summed_while_they_are_typed() -> None:
@@ -303,7 +303,7 @@ def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may
     }
     assert told["seats"][0]["change"].startswith("−"), "who leads and loses loses points"
     stranger = Client().post(f"{address}change/", report_fields(("anna", "zoe"))).json()
-    assert "“zoe” is no active player of this league." in stranger["why"]
+    assert "“zoe” is not an active player of this league." in stranger["why"]
     assert stranger["seats"] == []
     assert Client().post(f"{address}change/", report_fields(scores=("x", 0))).json() == {"seats": [], "made": []}
     change_league(league.pk, {"visibility": "private"})
@@ -315,7 +315,7 @@ def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
     league = league_of()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
-    dispute(link_of(league, "ben"), report.pk, reason="No")
+    dispute_report(link_of(league, "ben"), report.pk, reason="No")
     page = page_text(Client().get(f"/report/{cleo}/"))
     assert "It is disputed; your answer helps the organiser decide." in page
     done = Client().post(f"/report/{cleo}/{report.pk}/", {"_say": "right"}, follow=True)

@@ -13,9 +13,9 @@ from django.utils import timezone
 from league.apps.reports import report_cookie as spoken
 from league.apps.reports.models import Report
 from league.apps.reports.report_cookie import COOKIE
-from league.apps.reports.selectors.reports import mark_of
+from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services import entering
-from league.apps.reports.services.answering import RememberedAnswer, confirm, dispute, withdraw
+from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.deciding import record_report, refuse_report
 from league.apps.reports.services.links import make_link
 from league.core.errors import Conflict, NotFound, Refused
@@ -43,7 +43,7 @@ built = built_once(reporting_club)
 
 
 RIGHT = {"_say": "right", "who": "ben"}
-HERE = "This sheet was entered in this browser."
+HERE = "This game was reported in this browser."
 
 
 def again() -> Report:
@@ -67,13 +67,13 @@ def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> No
     address = entered(one)
     assert HERE in said(one, address, _say="right", who="ben")
     assert HERE in said(one, address, _say="wrong", who="ben", reason="I won.")
-    assert "You entered this report yourself" in said(one, address, _say="right", who="anna")
+    assert "You reported this game" in said(one, address, _say="right", who="anna")
     assert (again().state, again().answers, Game.objects.count()) == ("waiting", [], 2)
     shown = one.get(f"{TABLE_PAGE}?who=ben").content.decode()
     assert "Is this right?" not in shown
-    assert "you confirm it on another phone, or by a link of one’s own." in shown
+    assert "to confirm it, use another phone or your own link." in shown
     assert "Is this right?" in other.get(f"{TABLE_PAGE}?who=ben").content.decode()
-    assert "You entered this report yourself" in said(other, address, _say="right", who="anna")
+    assert "You reported this game" in said(other, address, _say="right", who="anna")
     assert "It is now game 3." in said(other, address, **RIGHT)
     assert "It is now game 3." in said(other, address, **RIGHT), "sent twice it is answered alike"
 
@@ -94,9 +94,9 @@ def test_one_browser_answers_a_report_as_one_person() -> None:
     address = entered(Client(), **report_fields(("anna", "ben", "cleo"), (3, 2, 1)))
     second = Client()
     said(second, address, _say="wrong", who="ben", reason="I had 4.")
-    assert "Somebody answered this report in this browser already." in said(second, address, _say="right", who="cleo")
+    assert "This report was already answered in this browser." in said(second, address, _say="right", who="cleo")
     assert [one["player"] for one in again().answers] == ["ben"]
-    assert "Your answer is kept." in said(Client(), address, _say="right", who="cleo")
+    assert "Your answer was saved." in said(Client(), address, _say="right", who="cleo")
 
 
 def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_was_entered() -> None:
@@ -114,12 +114,12 @@ def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> No
     address = entered(browser)
     kept = browser.cookies[COOKIE]
     assert (kept["path"], bool(kept["httponly"]), kept["samesite"]) == ("/report/", True, "Lax")
-    lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REPORTS)]
+    lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REMEMBERED_REPORTS)]
     full = signing.dumps(lines, salt=COOKIE, compress=True)
     browser.cookies[COOKIE] = full
     entered(browser, **{"once": "b" * 32, "seats-0-score": "5"})
     assert len(browser.cookies[COOKIE].value) < 3500, "a browser takes 4096 bytes"
-    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MAX_REPORTS
+    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MAX_REMEMBERED_REPORTS
     for forged in (signing.dumps(lines), "nothing", signing.dumps([["x", "entered"]], salt=COOKIE),
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged
@@ -132,20 +132,20 @@ def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = reported(anna)
     for _ in range(2):
-        done = withdraw(anna, report.pk)
+        done = withdraw_report(anna, report.pk)
         assert (done.state, done.decided_by, done.game) == ("withdrawn", "the table", None)
     kinds = [entry.kind for entry in LogEntry.objects.filter(kind__startswith="report").order_by("position")]
     assert kinds == ["report.entered", "report.withdrawn"]
     all_refuse(
         Conflict,
-        "This report was withdrawn by who entered it",
-        lambda: confirm(ben, report.pk),
-        lambda: record_report(league.pk, report.pk, seen=mark_of(done), by="olga"),
+        "This report was withdrawn by its sender",
+        lambda: confirm_report(ben, report.pk),
+        lambda: record_report(league.pk, report.pk, mark=compute_mark(done), by="olga"),
     )
     confirmed = reported(anna)
-    confirm(ben, confirmed.pk)
-    with pytest.raises(Conflict, match="is recorded already: it is game 3"):
-        withdraw(anna, confirmed.pk)
+    confirm_report(ben, confirmed.pk)
+    with pytest.raises(Conflict, match="has already been recorded as game 3"):
+        withdraw_report(anna, confirmed.pk)
     assert verify_league(league.pk).state == "is right"
     Report.objects.filter(pk=report.pk).update(state="waiting")
     assert " has seal “" in str(verify_league(league.pk).differences)
@@ -158,36 +158,36 @@ def test_what_waits_for_the_organiser_is_withdrawn_too() -> None:
         report = reported(anna)
         assert report.state == "waiting", "nobody is asked whether it is the same game as what was withdrawn"
         if state == "disputed":
-            dispute(ben, report.pk, reason="No")
+            dispute_report(ben, report.pk, reason="No")
         Report.objects.filter(pk=report.pk).update(state=state)
-        assert withdraw(anna, report.pk).state == "withdrawn"
+        assert withdraw_report(anna, report.pk).state == "withdrawn"
 
 
 def test_nobody_else_withdraws_a_report() -> None:
     league = league_of()
     report = reported(link_of(league, "anna"))
-    with pytest.raises(Refused, match="Another one at the table entered this report"):
-        withdraw(link_of(league, "ben"), report.pk)
+    with pytest.raises(Refused, match="Another player reported this game"):
+        withdraw_report(link_of(league, "ben"), report.pk)
     with pytest.raises(NotFound):
-        withdraw(link_of(league, "cleo"), report.pk)
+        withdraw_report(link_of(league, "cleo"), report.pk)
     with pytest.raises(NotFound):
-        withdraw(link_of(league, "cleo"), uuid4())
+        withdraw_report(link_of(league, "cleo"), uuid4())
     for before in (RememberedAnswer.NOTHING, RememberedAnswer.ANSWERED):
-        with pytest.raises(Refused, match="in the browser in which it was entered"):
-            withdraw(TABLE, report.pk, who="anna", spoken=before)
+        with pytest.raises(Refused, match="only in the browser it was sent from"):
+            withdraw_report(TABLE, report.pk, who="anna", remembered=before)
     assert again().state == "waiting"
-    assert withdraw(TABLE, report.pk, who="anna", spoken=RememberedAnswer.ENTERED).state == "withdrawn"
+    assert withdraw_report(TABLE, report.pk, who="anna", remembered=RememberedAnswer.ENTERED).state == "withdrawn"
 
 
 def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
-    monkeypatch.setattr(entering, "MAX_WAITING_PER_PERSON", 2)
+    monkeypatch.setattr(entering, "MAX_OPEN_REPORTS_PER_PLAYER", 2)
     for _ in range(2):
-        withdraw(anna, reported(anna).pk)
-    with pytest.raises(Refused, match="2 reports of Anna were withdrawn within a day"):
+        withdraw_report(anna, reported(anna).pk)
+    with pytest.raises(Refused, match="Anna withdrew 2 reports within a day"):
         reported(anna)
-    withdraw(ben, reported(ben).pk)
+    withdraw_report(ben, reported(ben).pk)
     Report.objects.update(decided_at=timezone.now() - timedelta(days=1))
     assert reported(anna).state == "waiting"
 
@@ -196,7 +196,7 @@ def test_who_was_merged_withdraws_what_they_entered() -> None:
     league = league_of()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     merge_players(player_of("dan"), player_of("anna"), by="olga")
-    assert withdraw(link_of(league, "anna"), report.pk).state == "withdrawn"
+    assert withdraw_report(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
 def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
@@ -206,17 +206,17 @@ def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
     page = phone.get(f"{TABLE_PAGE}?who=anna").content.decode()
     assert "Withdraw the report" in page
     assert "Withdraw the report" not in other.get(f"{TABLE_PAGE}?who=anna").content.decode()
-    assert "in the browser in which it was entered" in said(other, address, _say="withdraw", who="anna")
+    assert "only in the browser it was sent from" in said(other, address, _say="withdraw", who="anna")
     done = said(phone, address, _say="withdraw", who="anna")
-    assert "The report is withdrawn." in done
+    assert "The report was withdrawn." in done
     assert "Withdrawn by the sender." in done
     late = said(other, address, **RIGHT)
     assert "This report was withdrawn by its sender." in late
     twice = phone.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
-    assert "This sheet was entered and withdrawn." in page_text(twice)
+    assert "This report was withdrawn. To report the game again" in page_text(twice)
     desk = signed_in(league)
     shown = page_text(desk.get("/admin/leagues/club/reports/"))
-    assert re.search(r"Decided lately Withdrawn by the sender Anna 1, Ben 0", shown)
+    assert re.search(r"Recently decided Withdrawn by the sender Anna 1, Ben 0", shown)
     assert "the table withdrew a report" in page_text(desk.get("/admin/leagues/club/log/"))
 
 
@@ -225,18 +225,18 @@ def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() ->
     new = played()
     report = reported(link_of(league, "anna"), new)
     record(league, new)
-    confirm(link_of(league, "ben"), report.pk)
+    confirm_report(link_of(league, "ben"), report.pk)
     desk = signed_in(league)
     queue = page_text(desk.get("/admin/leagues/club/reports/"))
-    assert "Possibly already recorded: Game 3 of about that time has the same people and scores." in queue
-    assert "Nobody confirmed it in time" not in queue
+    assert "Possibly already recorded: Game 3 at about that time has the same players and scores." in queue
+    assert "Not confirmed in time" not in queue
     assert "The same game is already recorded." in page_text(desk.get("/admin/leagues/club/"))
-    assert "passed a report to the organiser: a game like it is recorded" in page_text(
+    assert "passed a report to the organiser: the same game is already recorded" in page_text(
         desk.get("/admin/leagues/club/log/")
     )
     anna = f"/report/{link_of(league, 'anna')}/"
     assert "The same game is already recorded; the organiser will decide." in page_text(Client().get(anna))
-    refuse_report(league.pk, report.pk, reason="It is game 3.", seen=mark_of(again()), by="olga")
+    refuse_report(league.pk, report.pk, reason="It is now game 3.", mark=compute_mark(again()), by="olga")
     assert verify_league(league.pk).state == "is right"
 
 

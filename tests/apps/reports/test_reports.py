@@ -7,11 +7,11 @@ import pytest
 from django.utils import timezone
 
 from league.apps.reports.models import Report
-from league.apps.reports.selectors.reports import load_report_views, mark_of
-from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.selectors.reports import compute_mark, load_report_views
+from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import record_report, refuse_report
-from league.apps.reports.services.entering import enter
-from league.apps.reports.services.lapsing import lapse_due
+from league.apps.reports.services.entering import enter_report
+from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
@@ -38,7 +38,7 @@ def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_
         "waiting", None, player_of("anna"), new.played_at,
     )  # fmt: skip
     assert (Game.objects.count(), ratings(league), League.objects.get().last_number) == (2, before, 2)
-    done = confirm(ben, report.pk)
+    done = confirm_report(ben, report.pk)
     game = Game.objects.get(number=3)
     assert (done.state, done.game) == ("confirmed", game)
     assert (game.played_at, game.note, game.recorded_by, game.kind) == (new.played_at, "At home", "the table", "played")
@@ -65,7 +65,7 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
     with pytest.raises(RungsError) as game:
         record_game(league.pk, new, by="olga")
     with pytest.raises(RungsError) as report:
-        enter(anna, new, key="k")
+        enter_report(anna, new, key="k")
     assert (report.value.problems, report.value.detail, type(report.value)) == (
         game.value.problems, game.value.detail, type(game.value),
     )  # fmt: skip
@@ -75,20 +75,20 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
 def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
     league = built_club()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
-    with pytest.raises(Refused, match="Cleo is not on this sheet"):
+    with pytest.raises(Refused, match="Cleo is not on this sheet: only players of a game can report it"):
         reported(cleo)
     report = reported(anna)
     all_refuse(
         NotFound,
         "There is no such report",
-        lambda: confirm(cleo, report.pk),
-        lambda: dispute(cleo, report.pk, reason="No"),
+        lambda: confirm_report(cleo, report.pk),
+        lambda: dispute_report(cleo, report.pk, reason="No"),
     )
     all_refuse(
         Refused,
-        "You entered this report yourself",
-        lambda: confirm(anna, report.pk),
-        lambda: dispute(anna, report.pk, reason="No"),
+        "You reported this game",
+        lambda: confirm_report(anna, report.pk),
+        lambda: dispute_report(anna, report.pk, reason="No"),
     )
     assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
@@ -96,16 +96,16 @@ def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
 def test_at_a_table_each_says_who_they_are() -> None:
     league = built_club()
     for nobody in ("", "zoe", "a\0b", "Anna"):
-        with pytest.raises(Refused, match="Say who you are"):
+        with pytest.raises(Refused, match="Choose your name"):
             reported(TABLE, who=nobody)
     report = reported(TABLE, who="anna")
     assert report.link is not None
     assert (report.entered_by, report.link.name) == (player_of("anna"), "Table 1")
-    with pytest.raises(Refused, match="yourself"):
-        confirm(TABLE, report.pk, who="anna")
-    assert confirm(TABLE, report.pk, who="ben").state == "confirmed"
+    with pytest.raises(Refused, match="You reported this game"):
+        confirm_report(TABLE, report.pk, who="anna")
+    assert confirm_report(TABLE, report.pk, who="ben").state == "confirmed"
     set_active(league.pk, player_of("cleo"), False, by="olga")
-    with pytest.raises(Refused, match="Say who you are"):
+    with pytest.raises(Refused, match="Choose your name"):
         reported(TABLE, played(("cleo", "dan")), who="cleo")
 
 
@@ -115,37 +115,37 @@ def test_a_link_of_one_league_says_nothing_in_another() -> None:
     record(other, sheet(("anna", "ben"), (1, 0)))
     report = reported(link_of(league, "anna"))
     with pytest.raises(NotFound, match="There is no such report"):
-        confirm(link_of(other, "ben"), report.pk)
+        confirm_report(link_of(other, "ben"), report.pk)
     with pytest.raises(NotFound, match="There is no such report"):
-        refuse_report(other.pk, report.pk, reason="No", seen=mark_of(report), by="olga")
+        refuse_report(other.pk, report.pk, reason="No", mark=compute_mark(report), by="olga")
 
 
 def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else_is_refused() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     new = replace(played(), played_at=None)
-    first, second = enter(anna, new, key="k"), enter(anna, new, key="k")
+    first, second = enter_report(anna, new, key="k"), enter_report(anna, new, key="k")
     assert (first.created, second.created) == (True, False)
     assert first.report == second.report
     for other in (played(scores=(0, 1)), replace(new, note="Other"), played(("anna", "ben"), hours=2)):
-        with pytest.raises(Conflict, match="says something else now"):
-            enter(anna, other, key="k")
-    with pytest.raises(Conflict, match="says something else now"):
-        enter(link_of(league, "ben"), new, key="k")
+        with pytest.raises(Conflict, match="the form has changed"):
+            enter_report(anna, other, key="k")
+    with pytest.raises(Conflict, match="the form has changed"):
+        enter_report(link_of(league, "ben"), new, key="k")
     for key in ("", "x" * 65, "ž"):
-        with pytest.raises(Invalid, match="A report's key has 1 to 64 letters"):
-            enter(anna, new, key=key)
+        with pytest.raises(Invalid, match="The key of a report has 1 to 64 characters"):
+            enter_report(anna, new, key=key)
     assert Report.objects.count() == 1
 
 
 def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_still() -> None:
     league = built_club()
     anna = link_of(league, "anna")
-    report = enter(anna, played(), key="k").report
-    confirm(link_of(league, "ben"), report.pk)
+    report = enter_report(anna, played(), key="k").report
+    confirm_report(link_of(league, "ben"), report.pk)
     merge_players(player_of("anna"), player_of("dan"), by="olga")
     new = record_sheet(report)
-    assert enter(anna, new, key="k").report == report
+    assert enter_report(anna, new, key="k").report == report
     assert Game.objects.count() == 3
 
 
@@ -158,24 +158,24 @@ def record_sheet(report: Report) -> NewGame:
 def test_confirming_twice_is_one_game_and_answers_alike() -> None:
     league = built_club()
     report = reported(link_of(league, "cleo"), played(("anna", "ben", "cleo"), (3, 2, 1)))
-    first = confirm(link_of(league, "anna"), report.pk)
-    second = confirm(link_of(league, "ben"), report.pk)
+    first = confirm_report(link_of(league, "anna"), report.pk)
+    second = confirm_report(link_of(league, "ben"), report.pk)
     assert first.game == second.game == Game.objects.get(number=3)
     assert [answer["player"] for answer in reread(report).answers] == ["anna"]
-    with pytest.raises(Conflict, match="This report is recorded already: it is game 3"):
-        dispute(link_of(league, "ben"), report.pk, reason="It was me.")
+    with pytest.raises(Conflict, match="This report has already been recorded as game 3"):
+        dispute_report(link_of(league, "ben"), report.pk, reason="It was me.")
 
 
 def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     league = built_club()
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
-    dispute(ben, report.pk, reason="  I had 4. ")
+    dispute_report(ben, report.pk, reason="  I had 4. ")
     assert reread(report).state == "disputed"
-    dispute(ben, report.pk, reason="I had 4.")
-    with pytest.raises(Conflict, match="You have answered this report already"):
-        confirm(ben, report.pk)
-    assert confirm(cleo, report.pk).state == "disputed"
+    dispute_report(ben, report.pk, reason="I had 4.")
+    with pytest.raises(Conflict, match="You have already answered this report"):
+        confirm_report(ben, report.pk)
+    assert confirm_report(cleo, report.pk).state == "disputed"
     said = [(one["player"], one["right"], one["reason"]) for one in reread(report).answers]
     assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
     kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
@@ -183,7 +183,7 @@ def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     (one,) = load_report_views([reread(report)])
     assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
     assert Game.objects.count() == 2
-    assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
+    assert lapse_due_reports(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
 
 
 def test_a_dispute_says_why() -> None:
@@ -191,7 +191,7 @@ def test_a_dispute_says_why() -> None:
     report, ben = reported(link_of(league, "anna")), link_of(league, "ben")
     for reason in ("", " ", "x" * 501, "a\0b"):
         with pytest.raises(Invalid):
-            dispute(ben, report.pk, reason=reason)
+            dispute_report(ben, report.pk, reason=reason)
     assert reread(report).state == "waiting"
 
 
@@ -199,34 +199,36 @@ def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -
     league = built_club()
     anna = link_of(league, "anna")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
-    assert record_report(league.pk, one.pk, seen=mark_of(one), by="olga").game == Game.objects.get(number=3)
-    amended = record_report(league.pk, two.pk, seen=mark_of(two), by="olga", new=played(scores=(0, 1), hours=2))
+    assert record_report(league.pk, one.pk, mark=compute_mark(one), by="olga").game == Game.objects.get(number=3)
+    amended = record_report(
+        league.pk, two.pk, mark=compute_mark(two), by="olga", amended=played(scores=(0, 1), hours=2)
+    )
     assert amended.reason == "Recorded with changes."
     assert [line.score for line in Game.objects.get(number=4).results.order_by("seat")] == [0, 1]
     assert [line["score"] for line in amended.sheet["results"]] == [1, 0], "what was entered stays"
-    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", seen=mark_of(three), by="olga")
+    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", mark=compute_mark(three), by="olga")
     assert (refused.state, refused.reason, refused.decided_by, refused.game) == (
         "refused", "Nobody was here.", "olga", None,
     )  # fmt: skip
     assert Game.objects.get(number=3).recorded_by == "olga"
     for report in (one, two, three):
-        with pytest.raises(Conflict, match=r"This report (is recorded already|was refused: Nobody was here)"):
-            record_report(league.pk, report.pk, seen=mark_of(reread(report)), by="olga")
-    with pytest.raises(Invalid, match="Say why"):
-        refuse_report(league.pk, one.pk, reason=" ", seen="", by="olga")
+        with pytest.raises(Conflict, match=r"This report (has already been recorded|was rejected: Nobody was here)"):
+            record_report(league.pk, report.pk, mark=compute_mark(reread(report)), by="olga")
+    with pytest.raises(Invalid, match="Give a reason"):
+        refuse_report(league.pk, one.pk, reason=" ", mark="", by="olga")
     assert verify_league(league.pk).state == "is right"
 
 
 def test_who_decides_has_seen_every_answer() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"))
-    seen = mark_of(report)
-    dispute(link_of(league, "ben"), report.pk, reason="I won.")
+    seen = compute_mark(report)
+    dispute_report(link_of(league, "ben"), report.pk, reason="I won.")
     all_refuse(
         Conflict,
-        "Somebody has answered this report meanwhile",
-        lambda: record_report(league.pk, report.pk, seen=seen, by="olga"),
-        lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="olga"),
+        "Another player has answered this report meanwhile",
+        lambda: record_report(league.pk, report.pk, mark=seen, by="olga"),
+        lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="olga"),
     )
     assert (reread(report).state, Game.objects.count()) == ("disputed", 2)
 
@@ -238,8 +240,8 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
     all_refuse(
         Refused,
         "bula",
-        lambda: confirm(link_of(league, "ben"), report.pk),
-        lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
+        lambda: confirm_report(link_of(league, "ben"), report.pk),
+        lambda: record_report(league.pk, report.pk, mark=compute_mark(report), by="olga"),
     )
     assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
@@ -251,7 +253,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
     report = reported(anna, new)
     record(league, new)
     for link in (ben, cleo):
-        left = confirm(link, report.pk)
+        left = confirm_report(link, report.pk)
         assert (left.state, left.game) == ("twin", None)
         newest = LogEntry.objects.filter(league=league).order_by("-position")[0]
         assert (newest.kind, newest.by) == ("report.twin", "the table")
@@ -259,7 +261,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
     assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
     assert Game.objects.count() == 3
     assert verify_league(league.pk).state == "is right"
-    record_report(league.pk, report.pk, seen=mark_of(left), by="olga")
+    record_report(league.pk, report.pk, mark=compute_mark(left), by="olga")
     assert (reread(report).state, reread(report).reason, Game.objects.count()) == ("confirmed", "", 4)
     assert verify_league(league.pk).state == "is right"
 
@@ -269,12 +271,16 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     first = reported(anna, played(hours=2))
     record(league, played(scores=(0, 1), hours=2))
-    assert confirm(ben, first.pk).state == "confirmed"
-    second = enter(anna, played(hours=2), key="second", another=str(first.game_id or reread(first).game_id)).report
-    assert confirm(ben, second.pk).state == "confirmed"
+    assert confirm_report(ben, first.pk).state == "confirmed"
+    second = enter_report(
+        anna, played(hours=2), key="second", confirmed_other=str(first.game_id or reread(first).game_id)
+    ).report
+    assert confirm_report(ben, second.pk).state == "confirmed"
     known = record(league, played(("cleo", "dan"), hours=2))
-    third = enter(link_of(league, "cleo"), played(("cleo", "dan"), hours=2), key="third", another=str(known.pk)).report
-    assert confirm(link_of(league, "dan"), third.pk).state == "confirmed", "who entered it was asked"
+    third = enter_report(
+        link_of(league, "cleo"), played(("cleo", "dan"), hours=2), key="third", confirmed_other=str(known.pk)
+    ).report
+    assert confirm_report(link_of(league, "dan"), third.pk).state == "confirmed", "who entered it was asked"
 
 
 def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:
@@ -284,12 +290,12 @@ def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wro
     report = reported(link_of(league, "anna"), new)
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
-    all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
+    all_refuse(Refused, "a player from another team must confirm it", lambda: confirm_report(cleo, report.pk))
     told = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
     assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
     assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
-    assert confirm(ben, report.pk).state == "confirmed"
+    assert confirm_report(ben, report.pk).state == "confirmed"
     assert list(Game.objects.get(number=3).results.order_by("seat").values_list("side", flat=True)) == [1, 1, 2, 2]
     wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))
-    assert dispute(ben, wrong.pk, reason="It was 21 to 20.").state == "disputed"
+    assert dispute_report(ben, wrong.pk, reason="It was 21 to 20.").state == "disputed"
     assert verify_league(league.pk).state == "is right"

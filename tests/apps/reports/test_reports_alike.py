@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from league.apps.reports.models import Report
-from league.apps.reports.services.entering import SimilarReport, enter
+from league.apps.reports.services.entering import SimilarReport, enter_report
 from league.core.games.services.game_input import NewGame, NewResult
 from tests.helpers.builders import FOUR
 from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
@@ -37,7 +37,7 @@ def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated
     cleo = link_of(league, "cleo")
     for new in (*map(draw, SAME), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna"))):
         with pytest.raises(SimilarReport):
-            enter(cleo, new, key="another")
+            enter_report(cleo, new, key="another")
     assert Report.objects.count() == 1
 
 
@@ -45,7 +45,7 @@ def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated
 def test_other_partners_play_another_game(sides: tuple[int, ...]) -> None:
     league = built_club()
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
-    enter(link_of(league, "cleo"), draw(sides), key="another")
+    enter_report(link_of(league, "cleo"), draw(sides), key="another")
     assert Report.objects.count() == 2
 
 
@@ -53,5 +53,5 @@ def test_other_places_are_another_game() -> None:
     league = built_club()
     for name, places in (("anna", (1, 2)), ("ben", (2, 1))):
         results = [NewResult(one, None, place) for one, place in zip(("anna", "ben"), places, strict=True)]
-        enter(link_of(league, name), replace(played(), results=results), key=name)
+        enter_report(link_of(league, name), replace(played(), results=results), key=name)
     assert Report.objects.count() == 2

@@ -10,11 +10,11 @@ import pytest
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import find_report, load_report_views, mark_of
+from league.apps.reports.selectors.reports import compute_mark, find_report, load_report_views
 from league.apps.reports.services import entering
-from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import refuse_report
-from league.apps.reports.services.lapsing import lapse_due, leagues_due
+from league.apps.reports.services.lapsing import find_leagues_due, lapse_due_reports
 from league.apps.reports.services.links import revoke_link
 from league.core.errors import Conflict, Refused
 from league.core.games.services.game_input import NewGame, NewResult
@@ -50,22 +50,22 @@ def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
     ben = link_of(league, "ben")
     report = reported(link_of(league, "anna"))
     assert report.due_at - report.entered_at == timedelta(hours=48)
-    assert (leagues_due(), lapse_due(league.pk)) == ([], 0)
+    assert (find_leagues_due(), lapse_due_reports(league.pk)) == ([], 0)
     now = timezone.now() + LATER
-    assert leagues_due(now) == [league.pk]
-    assert [lapse_due(league.pk, now) for _ in range(2)] == [1, 0]
+    assert find_leagues_due(now) == [league.pk]
+    assert [lapse_due_reports(league.pk, now) for _ in range(2)] == [1, 0]
     assert (reread(report).state, Game.objects.count()) == (state, games)
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == (kind, "the clock")
     with clock(now):
         if chosen == "wait":
-            assert confirm(ben, report.pk).state == "confirmed", "it is what it waits for"
+            assert confirm_report(ben, report.pk).state == "confirmed", "it is what it waits for"
         elif chosen == "drop":
-            with pytest.raises(Conflict, match="This report was dropped"):
-                confirm(ben, report.pk)
+            with pytest.raises(Conflict, match="This report expired"):
+                confirm_report(ben, report.pk)
         else:
             assert Game.objects.get(number=3).recorded_by == "the clock"
-            assert confirm(ben, report.pk).game == reread(report).game
+            assert confirm_report(ben, report.pk).game == reread(report).game
     assert verify_league(league.pk).state == "is right"
 
 
@@ -73,7 +73,7 @@ def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_t
     league = built_club(report_hours=2, report_timeout="drop")
     report = reported(link_of(league, "anna"))
     change_league(league.pk, {"report_hours": 100, "report_timeout": "wait"})
-    lapse_due(league.pk, timezone.now() + timedelta(hours=3))
+    lapse_due_reports(league.pk, timezone.now() + timedelta(hours=3))
     assert reread(report).state == "overdue"
 
 
@@ -88,14 +88,14 @@ def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_r
     Report.objects.filter(pk=unread.pk).update(sheet={**unread.sheet, "results": lines})
     fine = reported(anna, played(hours=2))
     now = timezone.now() + LATER
-    assert lapse_due(league.pk, now) == 4
+    assert lapse_due_reports(league.pk, now) == 4
     assert [reread(one).state for one in (broken, unread, long, fine)] == ["overdue"] * 3 + ["confirmed"]
     assert "bula" in reread(broken).reason
     assert League.objects.get().last_number == 3
     with clock(now):
         later = reported(anna, played(hours=3))
         change_league(league.pk, {"reporting": "off"})
-    lapse_due(league.pk, now + LATER)
+    lapse_due_reports(league.pk, now + LATER)
     assert reread(later).state == "overdue"
 
 
@@ -103,7 +103,7 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
     league = built_club(report_timeout="confirm")
     report = reported(link_of(league, "anna"))
     record(league, played())
-    lapse_due(league.pk, timezone.now() + LATER)
+    lapse_due_reports(league.pk, timezone.now() + LATER)
     assert (reread(report).state, reread(report).answers) == ("twin", [])
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == ("report.twin", "the clock")
@@ -127,11 +127,11 @@ def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("league.core.log.services.entries.append", dying)
     with pytest.raises(RuntimeError, match="killed"):
-        reported(anna) if report is None else confirm(ben, report.pk)
+        reported(anna) if report is None else confirm_report(ben, report.pk)
     monkeypatch.undo()
     assert before == (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
     if report is not None:
-        assert confirm(ben, report.pk).game == Game.objects.get(number=3)
+        assert confirm_report(ben, report.pk).game == Game.objects.get(number=3)
     assert verify_league(league.pk).state == "is right"
 
 
@@ -140,11 +140,11 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
     reported(anna, replace(played(), played_at=three.played_at))
-    confirm(ben, one.pk)
-    dispute(ben, two.pk, reason="They cheated.")
-    refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(reread(two)), by="olga")
+    confirm_report(ben, one.pk)
+    dispute_report(ben, two.pk, reason="They cheated.")
+    refuse_report(league.pk, two.pk, reason="They did cheat.", mark=compute_mark(reread(two)), by="olga")
     now = timezone.now() + LATER
-    lapse_due(league.pk, now)
+    lapse_due_reports(league.pk, now)
     with clock(now):
         revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, by="olga")
     told: dict[str, tuple[set[str], str]] = {}
@@ -181,9 +181,9 @@ def test_papers_of_preferans_are_kept_and_recorded() -> None:
         reported(secret, replace(new, results=[replace(results[0], worksheet={"middle": 1}), *results[1:]]))
     report = reported(secret, new)
     (one,) = load_report_views([report])
-    assert [line.said for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
+    assert [line.entry for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
     assert one.details == [("bula", "30")]
-    confirm(link_of(league, "marko"), report.pk)
+    confirm_report(link_of(league, "marko"), report.pk)
     recorded = record_game(
         league.pk, replace(new, played_at=new.played_at and new.played_at - timedelta(days=1)), by=""
     )
@@ -199,7 +199,7 @@ def test_a_rule_that_changed_meanwhile_is_the_one_by_which_it_is_recorded() -> N
     report = reported(link_of(league, "anna"))
     adopt_rule(league.pk, "elo", {"k": 100}, timezone.now().date() - timedelta(days=2), by="olga")
     before = ratings(league)["ben"]
-    confirm(link_of(league, "ben"), report.pk)
+    confirm_report(link_of(league, "ben"), report.pk)
     assert before - ratings(league)["ben"] > 16, "half of the old factor is the most that a loss among equals cost"
 
 
@@ -212,26 +212,26 @@ def test_a_report_s_page_lines_stand_when_somebody_is_gone_from_the_books() -> N
     found = find_report(league, report.pk)
     assert found is not None
     (one,) = load_report_views([found])
-    assert [(line.name, line.said) for line in one.lines] == [("gone", "1."), ("Anna", "")]
-    assert str(found).startswith("waiting, entered 20")
+    assert [(line.name, line.entry) for line in one.lines] == [("gone", "1."), ("Anna", "")]
+    assert str(found).startswith("waiting, reported 20")
 
 
 def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
     league = built_club()
     anna = link_of(league, "anna")
     reported(anna)
-    monkeypatch.setattr(entering, "MAX_WAITING_PER_PERSON", 1)
-    with pytest.raises(Refused, match="1 reports of Anna wait already"):
+    monkeypatch.setattr(entering, "MAX_OPEN_REPORTS_PER_PLAYER", 1)
+    with pytest.raises(Refused, match="1 reports by Anna are still open"):
         reported(anna)
-    monkeypatch.setattr(entering, "MAX_WAITING", 1)
-    with pytest.raises(Refused, match="1 reports wait in this league already"):
+    monkeypatch.setattr(entering, "MAX_OPEN_REPORTS", 1)
+    with pytest.raises(Refused, match="1 reports are open in this league"):
         reported(link_of(league, "cleo"), played(("cleo", "dan")))
 
 
 def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
     league = built_club()
     anna = link_of(league, "anna")
-    with pytest.raises(Refused, match="Player reports of the last 14 days") as refused:
+    with pytest.raises(Refused, match="Players can report games from the last 14 days") as refused:
         reported(anna, played(hours=14 * 24 + 1))
     assert refused.value.problems[0].pointer == "/played_at"
     assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"
@@ -240,7 +240,7 @@ def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
 def test_an_export_for_everybody_holds_the_log_of_reports_and_nothing_else_of_them() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
-    confirm(ben, reported(anna, played(hours=3)).pk)
+    confirm_report(ben, reported(anna, played(hours=3)).pk)
     reported(anna, played(("anna", "ben"), (0, 1), note="Not told"))
     text = "\n".join(export_lines(league.pk, timezone.now(), aliases=False))
     assert "Not told" not in text
@@ -251,7 +251,7 @@ def test_an_export_for_everybody_holds_the_log_of_reports_and_nothing_else_of_th
     assert made.reporting == "by_link"
     assert verify_league(made.pk).state == "is right"
     assert not Report.objects.filter(league=made).exists()
-    confirm(link_of(made, "ben"), reported(link_of(made, "anna"), played(hours=5)).pk)
+    confirm_report(link_of(made, "ben"), reported(link_of(made, "anna"), played(hours=5)).pk)
     assert verify_league(made.pk).state == "is right"
     lost = Report.objects.get(league=made)
     Report.objects.filter(pk=lost.pk).delete()

@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from league.apps.reports.models import Report
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import record_report, refuse_report
-from league.apps.reports.services.entering import enter
-from league.apps.reports.services.lapsing import lapse_due
+from league.apps.reports.services.entering import enter_report
+from league.apps.reports.services.lapsing import lapse_due_reports
 from league.apps.reports.services.links import make_link
 from league.core.errors import RungsError
 from league.core.verify.run import verify_league
@@ -51,7 +51,7 @@ def test_all_at_the_table_confirm_at_once() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"), played(("anna", "ben", "cleo", "dan"), (4, 3, 2, 1)))
     secrets = [link_of(league, one) for one in ("ben", "cleo", "dan")]
-    answers = in_threads([partial(confirm, secret, report.pk) for secret in secrets * 2])
+    answers = in_threads([partial(confirm_report, secret, report.pk) for secret in secrets * 2])
     assert {answer.game_id for answer in answers} == {Game.objects.get(number=3).pk}
     settled(league)
 
@@ -61,12 +61,12 @@ ROUNDS = examples(5)
 Round = Callable[[League, Report, str], Any]
 #: What somebody else does at the moment at which a report is confirmed; the third is the secret of Cleo's link.
 OTHERS: dict[str, Round] = {
-    "lapse": lambda league, report, cleo: lapse_due(league.pk),
+    "lapse": lambda league, report, cleo: lapse_due_reports(league.pk),
     "refuse": lambda league, report, cleo: refuse_report(
-        league.pk, report.pk, reason="No", seen=mark_of(report), by="olga"
+        league.pk, report.pk, reason="No", mark=compute_mark(report), by="olga"
     ),
-    "record": lambda league, report, cleo: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
-    "dispute": lambda league, report, cleo: dispute(cleo, report.pk, reason="No"),
+    "record": lambda league, report, cleo: record_report(league.pk, report.pk, mark=compute_mark(report), by="olga"),
+    "dispute": lambda league, report, cleo: dispute_report(cleo, report.pk, reason="No"),
     "revoke": lambda league, report, cleo: make_link(league.pk, f"new-{report.pk}", by="olga", player=player_of("ben")),
 }
 
@@ -90,7 +90,7 @@ def test_who_confirms_meets_somebody_who_does_otherwise(other: str) -> None:
 def meet(other: Round, league: League, report: Report, cleo: str) -> None:
     """Let Ben confirm a report while somebody else does otherwise, both twice."""
     ben = link_of(league, "ben")
-    in_threads([tried(lambda: other(league, report, cleo)), tried(lambda: confirm(ben, report.pk))] * 2)
+    in_threads([tried(lambda: other(league, report, cleo)), tried(lambda: confirm_report(ben, report.pk))] * 2)
 
 
 def test_the_time_runs_out_once_however_many_sweep() -> None:
@@ -99,7 +99,7 @@ def test_the_time_runs_out_once_however_many_sweep() -> None:
     for hours in range(1, 5):
         reported(anna, played(hours=hours))
     now = timezone.now() + timedelta(hours=49)
-    assert sum(in_threads([lambda: lapse_due(league.pk, now)] * 4)) == 4
+    assert sum(in_threads([lambda: lapse_due_reports(league.pk, now)] * 4)) == 4
     assert set(Report.objects.values_list("state", flat=True)) == {"confirmed"}
     settled(league)
 
@@ -107,7 +107,7 @@ def test_the_time_runs_out_once_however_many_sweep() -> None:
 def test_one_sheet_that_comes_many_times_at_once_is_one_report() -> None:
     league = reporting_club()
     anna, new = link_of(league, "anna"), played()
-    answers = in_threads([lambda: enter(anna, new, key="k")] * 6)
+    answers = in_threads([lambda: enter_report(anna, new, key="k")] * 6)
     assert sorted(answer.created for answer in answers) == [False] * 5 + [True]
     settled(league)
 
@@ -115,9 +115,9 @@ def test_one_sheet_that_comes_many_times_at_once_is_one_report() -> None:
 def test_two_who_keep_the_books_decide_at_once() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"))
-    seen = mark_of(report)
-    works = [tried(lambda: record_report(league.pk, report.pk, seen=seen, by="olga")),
-             tried(lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="rita"))]  # fmt: skip
+    seen = compute_mark(report)
+    works = [tried(lambda: record_report(league.pk, report.pk, mark=seen, by="olga")),
+             tried(lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="rita"))]  # fmt: skip
     answers = in_threads(works * 3)
     assert len([one for one in answers if isinstance(one, str) and one.startswith("This report ")]) == 5
     settled(league)

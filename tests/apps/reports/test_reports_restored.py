@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from league.apps.reports.apps import ReportsConfig
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import load_report_views, mark_of
-from league.apps.reports.services.answering import confirm, dispute, withdraw
+from league.apps.reports.selectors.reports import compute_mark, load_report_views
+from league.apps.reports.services.answering import confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.deciding import record_report
-from league.apps.reports.services.lapsing import lapse_due
+from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.errors import Invalid
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
@@ -57,7 +57,7 @@ def told(league: League) -> list[dict[str, Any]]:
     return [
         {
             "state": one.report.state,
-            "lines": [(line.handle, line.said) for line in one.lines],
+            "lines": [(line.handle, line.entry) for line in one.lines],
             "note": one.report.sheet["note"],
             "answers": [(answer.name, answer.right, answer.reason, answer.at) for answer in one.answers],
             "who": (one.report.entered_by.merged_into or one.report.entered_by).handle,
@@ -73,15 +73,15 @@ def in_every_state() -> League:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     overdue = reported(anna, played(hours=7, note="Late"))
-    lapse_due(league.pk, overdue.due_at + timedelta(hours=1))
+    lapse_due_reports(league.pk, overdue.due_at + timedelta(hours=1))
     wrong = reported(TABLE, played(("anna", "ben"), (0, 1), hours=2), who="anna")
-    dispute(ben, wrong.pk, reason="I lost.")
+    dispute_report(ben, wrong.pk, reason="I lost.")
     like = played(("ben", "anna"), (3, 2), hours=4)
     twin = reported(anna, like)
     record(league, like)
-    confirm(ben, twin.pk)
-    confirm(ben, reported(anna, played(hours=5)).pk)
-    withdraw(anna, reported(anna, played(hours=6)).pk)
+    confirm_report(ben, twin.pk)
+    confirm_report(ben, reported(anna, played(hours=5)).pk)
+    withdraw_report(anna, reported(anna, played(hours=6)).pk)
     reported(anna, played(note="It waits"))
     assert sorted(Report.objects.values_list("state", flat=True)) == [
         "confirmed", "disputed", "overdue", "twin", "waiting", "withdrawn",
@@ -103,9 +103,9 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
     kinds = LogEntry.objects.filter(league=made, by="root").order_by("position").values_list("kind", flat=True)
     assert list(kinds)[1:] == ["report.overdue", "report.disputed", "report.twin", "report.entered"]
     states = {one.state: one for one in Report.objects.filter(league=made)}
-    assert confirm(link_of(made, "ben"), states["waiting"].pk).state == "confirmed"
-    record_report(made.pk, states["overdue"].pk, seen=mark_of(states["overdue"]), by="olga")
-    assert withdraw(link_of(made, "anna"), states["disputed"].pk).state == "withdrawn"
+    assert confirm_report(link_of(made, "ben"), states["waiting"].pk).state == "confirmed"
+    record_report(made.pk, states["overdue"].pk, mark=compute_mark(states["overdue"]), by="olga")
+    assert withdraw_report(link_of(made, "anna"), states["disputed"].pk).state == "withdrawn"
     assert Game.objects.filter(league=made).count() == games + 2
     assert verify_league(made.pk).state == "is right"
     assert verify_league(league.pk).state == "is right"
@@ -116,7 +116,7 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
 def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
     league = built_club()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
-    dispute(link_of(league, "ben"), report.pk, reason="No")
+    dispute_report(link_of(league, "ben"), report.pk, reason="No")
     merge_players(player_of("dan"), player_of("anna"), by="olga")
     set_active(league.pk, player_of("ben"), False, by="olga")
     lines = [json.loads(line) for line in exported(league)]
@@ -141,7 +141,7 @@ def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
     made = restored(exported(league)).league
     for one, state in ((made, "overdue"), (league, "confirmed")):
         report = Report.objects.get(league=one)
-        assert lapse_due(one.pk, report.due_at + timedelta(hours=1)) == 1
+        assert lapse_due_reports(one.pk, report.due_at + timedelta(hours=1)) == 1
         report.refresh_from_db()
         assert report.state == state
         assert verify_league(one.pk).state == "is right"
@@ -153,30 +153,30 @@ def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
     lines = [json.loads(line) for line in exported(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
     fault = patch("league.apps.reports.export_part.write_restored_report", side_effect=DataError("value too long"))
-    with fault, pytest.raises(Invalid, match=f"Line {number}: the database refuses what stands there .value too long"):
+    with fault, pytest.raises(Invalid, match=f"Line {number}: the database rejects its contents .value too long"):
         restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
 
 
 WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
-    ("decided", lambda line: line.update(state="confirmed"), "its state is one of waiting, overdue, twin, disputed."),
-    ("a stranger", lambda line: line.update(entered_by="zoe"), "“zoe” does not stand above"),
-    ("a seat", lambda line: line["sheet"]["results"][0].update(player="zoe"), "“zoe” does not stand above"),
+    ("decided", lambda line: line.update(state="confirmed"), "must be one of waiting, overdue, twin, disputed."),
+    ("a stranger", lambda line: line.update(entered_by="zoe"), "“zoe” is not defined above"),
+    ("a seat", lambda line: line["sheet"]["results"][0].update(player="zoe"), "“zoe” is not defined above"),
     ("an answer", lambda line: line["answers"].append(
-        {"player": "zoe", "at": "2024-03-05T19:30:00Z", "right": True, "reason": ""}), "“zoe” does not stand above"),
-    ("no sheet", lambda line: line.update(sheet={}), "has results, details and a note"),
-    ("odd seats", lambda line: line["sheet"].update(results=[{"seat": 1}]), "is no sheet"),
+        {"player": "zoe", "at": "2024-03-05T19:30:00Z", "right": True, "reason": ""}), "“zoe” is not defined above"),
+    ("no sheet", lambda line: line.update(sheet={}), "must have results, details and a note"),
+    ("odd seats", lambda line: line["sheet"].update(results=[{"seat": 1}]), "is not valid"),
     ("a long note", lambda line: line["sheet"].update(note="x" * 501), "500"),
-    ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
-    ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
-    ("a side", lambda line: line["sheet"]["results"][0].update(side=[]), "is no sheet"),
-    ("a weight", lambda line: line["sheet"].update(weight="twice"), "is no sheet"),
+    ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is not valid"),
+    ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is not valid"),
+    ("a side", lambda line: line["sheet"]["results"][0].update(side=[]), "is not valid"),
+    ("a weight", lambda line: line["sheet"].update(weight="twice"), "is not valid"),
     ("nothing", lambda line: line.pop("due_at"), "due_at"),
     ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
-    ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is no sheet"),
-    ("an empty list", lambda line: line["sheet"]["results"][0].update(worksheet=[]), "is no sheet"),
-    ("a paper of words", lambda line: line["sheet"]["results"][0].update(worksheet={"left": "many"}), "is no sheet"),
-    ("deep details", lambda line: line["sheet"].update(details={"a": {"b": []}}), "is no sheet"),
-    ("details with NUL", lambda line: line["sheet"].update(details={"a\0": 1}), "is no sheet"),
+    ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is not valid"),
+    ("an empty list", lambda line: line["sheet"]["results"][0].update(worksheet=[]), "is not valid"),
+    ("a paper of words", lambda line: line["sheet"]["results"][0].update(worksheet={"left": "many"}), "is not valid"),
+    ("deep details", lambda line: line["sheet"].update(details={"a": {"b": []}}), "is not valid"),
+    ("details with NUL", lambda line: line["sheet"].update(details={"a\0": 1}), "is not valid"),
 ]  # fmt: skip
 
 

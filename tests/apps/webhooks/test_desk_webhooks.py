@@ -52,7 +52,7 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
     for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
         assert "whsec_" not in oscar.get(address).content.decode()
-    assert "says something else now" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+    assert "its contents have changed" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
     # Another owner who sends the same form makes a webhook of their own.
     other = sign_in_member("vera", Membership.Role.OWNER, League.objects.get())
     shown = other.post(HOOKS, sent).content.decode()
@@ -76,7 +76,7 @@ def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_
         webhook, old = make_webhook(League.objects.get().pk, URL)
         address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE_KEY}
     shown = page_text(oscar.post(address, sent))
-    assert ("The old secret goes on until" in shown, Webhook.objects.get().old_secret) == (rotated, old)
+    assert ("The old secret is valid until" in shown, Webhook.objects.get().old_secret) == (rotated, old)
     secret = Webhook.objects.get().secret
     assert secret not in ("", old)
     with later(4.9):
@@ -84,7 +84,7 @@ def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_
     with later(5.1):
         page = oscar.post(address, sent)
     assert "whsec_" not in page.content.decode()
-    assert "was shown then. Where it was lost, make a new one." in page_text(page)
+    assert "was shown then. If it is lost, create a new one." in page_text(page)
     assert Webhook.objects.get().secret == secret
     # Nor is what somebody else has made since.
     rotate_secret(Webhook.objects.get())
@@ -114,7 +114,7 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
     position = Webhook.objects.get().position
     # Who had opened the page before the change.
     told = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
-    assert "The webhook sends notices now, and the position is one of the entries of the log." in told
+    assert "The webhook now sends notices, but the position is that of a log entry." in told
     assert Webhook.objects.get().position == position == 50
     assert "Everything after notice 3 will be sent again." in page_text(
         oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
@@ -127,7 +127,7 @@ def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client) -> No
         ({"url": ""}, "This field is required."),
         ({"url": "http://club.example/"}, "No webhook was created."),
         ({"url": "https://10.0.0.1/"}, "No webhook was created."),
-        ({"url": "https://me@club.example/"}, "no user, password or fragment"),
+        ({"url": "https://me@club.example/"}, "not contain a user, password or fragment"),
         ({"url": "https://club.example/" + "x" * 500}, "at most 500 characters"),
         ({"url": URL, "kinds": ["game.lost"]}, "Select a valid choice."),
     ]
@@ -152,7 +152,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     assert "1 attempt failed" in shown
     assert "webhook.test" in shown
     assert "500: The receiver answered 500." in shown
-    assert "It is tried again" in shown
+    assert "Next attempt" in shown
     assert "1 failed" in page_text(oscar.get(HOOKS))
     position = Webhook.objects.get().position
     assert "goes on where it stopped" in page_text(oscar.post(page, {"_do": "resume"}, follow=True))
@@ -182,7 +182,7 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     assert "The webhook is paused." in press("pause")
     assert "Disabled by oscar." in page_text(oscar.get(HOOKS))
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert "1 entry of the log to go" in page_text(oscar.get(HOOKS))
+    assert "1 log entry waiting" in page_text(oscar.get(HOOKS))
     assert "from now on" in press("skip")
     assert Webhook.objects.get().position == League.objects.get().log_length
     assert Webhook.objects.get().state == "active"

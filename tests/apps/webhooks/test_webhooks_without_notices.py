@@ -44,7 +44,7 @@ def test_a_kind_of_notices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     make_webhook(league.pk, URL, ("notice.evening",), form="slack")
     leave_notices_out(monkeypatch)
-    with pytest.raises(Refused, match=r"“notice\.evening” is not sent"):
+    with pytest.raises(Refused, match=r"“notice\.evening” is not available"):
         make_webhook(league.pk, URL, ("notice.evening",), form="slack")
 
 

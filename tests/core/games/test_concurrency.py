@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.db.bulk import refresh_statistics
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, NewResult
@@ -144,7 +144,7 @@ def test_many_experiments_asked_for_at_once_are_three_at_most() -> None:
 
     def ask() -> bool:
         try:
-            ask_experiment(league, question(), by="olga")
+            request_experiment(league, question(), by="olga")
         except Conflict:
             return False
         return True

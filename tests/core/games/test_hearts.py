@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from league.apps.laboratory.models import SecondBoard
-from league.apps.laboratory.services.questions import checked_question
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.services.questions import check_question
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.templates import TEMPLATES, create_from_template
@@ -129,15 +129,16 @@ def test_a_sheet_whose_places_say_that_the_highest_won_is_refused_and_one_that_a
 
 def test_the_laboratory_and_the_second_board_count_as_the_league_does() -> None:
     league = make_league(parameters=LOW)
-    asked = checked_question([{"system": key, "parameters": {}} for key in ("elo", "serpentine")])
-    ask_experiment(league, asked, by="olga")
+    asked = check_question([{"system": key, "parameters": {}} for key in ("elo", "serpentine")])
+    request_experiment(league, asked, by="olga")
     choose_second_board(league.pk, "weng_lin", {}, by="olga")
     arguments = Job.objects.get(kind="compare").arguments
     told = [one["parameters"]["winner"] for one in arguments["question"]["candidates"]]
     assert told == ["lowest", "lowest"]
     assert SecondBoard.objects.get(league=league).parameters["winner"] == "lowest"
     other = make_league(slug="other")
-    assert [one.parameters["winner"] for one in question("elo").counting(rules_of(other)).candidates] == ["highest"]
+    (candidate,) = question("elo").with_winner_of(rules_of(other)).candidates
+    assert candidate.parameters["winner"] == "highest"
 
 
 def test_sheets_and_rules_say_that_the_lowest_score_wins_and_only_they(client: Client) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.apps.notices.selectors.facts import sheet_facts
+from league.apps.notices.selectors.facts import build_game_facts
 from league.core.games.selectors.finish import Outcome, finishers, outcome
 from league.core.games.selectors.games import find_game, games_of, load_games
 from league.core.leagues.selectors.rules import rules_of
@@ -177,7 +177,7 @@ def test_who_shares_first_place_is_said_to(client: Client) -> None:
     league = make_league(players=THREE)
     record(league, sheet(THREE, (5, 5, 1)))
     (view,) = load_games(league, games_of(league).filter(pk=find_game(league, 1).pk))
-    facts = sheet_facts(league, view)["lines"]
+    facts = build_game_facts(league, view)["lines"]
     assert [(one["won"], one["winner"]) for one in facts] == [(False, True), (False, True), (False, False)]
     page = client.get("/leagues/club/").content.decode()
     assert "Anna, Ben share first place" in page

@@ -19,12 +19,12 @@ import pytest
 
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import mark_of
+from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services import random_names as chance
-from league.apps.reports.services.answering import confirm, dispute, withdraw
+from league.apps.reports.services.answering import confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.deciding import refuse_report
-from league.apps.reports.services.entering import enter
-from league.apps.reports.services.lapsing import lapse
+from league.apps.reports.services.entering import enter_report
+from league.apps.reports.services.lapsing import lapse_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, restore_game, void_game
@@ -86,8 +86,8 @@ def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players, texts, links and reports have names and salts that do not change."""
     numbers, secret = count(1), count(1)
     monkeypatch.setattr(secrets, "token_hex", lambda length: f"{next(secret):0{2 * length}x}")
-    monkeypatch.setattr(chance, "name", lambda: UUID(int=next(numbers)))
-    monkeypatch.setattr(chance, "salt", lambda: f"salt-{next(numbers)}")
+    monkeypatch.setattr(chance, "random_id", lambda: UUID(int=next(numbers)))
+    monkeypatch.setattr(chance, "random_salt", lambda: f"salt-{next(numbers)}")
 
 
 def games_of_elo() -> League:
@@ -149,25 +149,26 @@ def reports_of_elo(league: League) -> None:
     make_link(league.pk, "table", by="olga", name="Table “1”", good_for=timedelta(days=9))
     days = ("2024-05-25", "2024-05-26", "2024-05-27", "2024-05-28")
     right, wrong, late, lost = (
-        enter("anna", duel("anna", "cleo", day, note=f"Žed {day}"), key=day).report for day in days
+        enter_report("anna", duel("anna", "cleo", day, note=f"Žed {day}"), key=day).report for day in days
     )
-    confirm("cleo", right.pk)
+    confirm_report("cleo", right.pk)
     third = NewGame([NewResult(one, 2 - at) for at, one in enumerate(("anna", "dan", "cleo"))], utc("2024-05-29"))
-    both = enter("table", third, key="x", who="anna").report
-    dispute("dan", both.pk, reason="“No”")
-    confirm("cleo", both.pk)
-    dispute("cleo", wrong.pk, reason="I had more.")
-    seen = mark_of(Report.objects.get(pk=wrong.pk))
-    refuse_report(league.pk, wrong.pk, reason="They had.", seen=seen, by="olga")
+    both = enter_report("table", third, key="x", who="anna").report
+    dispute_report("dan", both.pk, reason="“No”")
+    confirm_report("cleo", both.pk)
+    dispute_report("cleo", wrong.pk, reason="I had more.")
+    seen = compute_mark(Report.objects.get(pk=wrong.pk))
+    refuse_report(league.pk, wrong.pk, reason="They had.", mark=seen, by="olga")
     revoke_link(league.pk, ReportLink.objects.get(player=player_of("dan")).pk, by="olga")
-    lapse(league.pk, late.pk, CHANGED + timedelta(days=2))
+    lapse_report(league.pk, late.pk, CHANGED + timedelta(days=2))
     change_league(league.pk, {"report_timeout": "drop"}, by="olga")
-    lapse(league.pk, lost.pk, CHANGED + timedelta(days=2))
-    slip, again = (enter("anna", duel("anna", "cleo", day), key=day).report for day in ("2024-05-30", "2024-05-31"))
-    withdraw("anna", slip.pk)
+    lapse_report(league.pk, lost.pk, CHANGED + timedelta(days=2))
+    last_days = ("2024-05-30", "2024-05-31")
+    slip, again = (enter_report("anna", duel("anna", "cleo", day), key=day).report for day in last_days)
+    withdraw_report("anna", slip.pk)
     with clock(CHANGED + timedelta(hours=1)):
         record(league, duel("anna", "cleo", "2024-05-31"))
-        confirm("cleo", again.pk)
+        confirm_report("cleo", again.pk)
 
 
 def adjustments_of_elo(league: League) -> None:

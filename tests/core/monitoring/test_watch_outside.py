@@ -171,7 +171,7 @@ def test_a_task_belongs_to_the_trace_of_the_request_that_asked() -> None:
         Client().get("/leagues/club/", headers={"traceparent": parent, "X-Request-ID": "mine"})
         with TRACES.span("asking", "INTERNAL", {}):
             along = queue.headers()
-        report_tasks.let_reports_lapse.apply(args=(league.pk,), headers=along)
+        report_tasks.lapse_due_reports_task.apply(args=(league.pk,), headers=along)
         with pytest.raises(KeyError), TRACES.span("failing", "INTERNAL", {}):
             raise KeyError(PRIVATE)
         found = {span.name: span for span in spans()}

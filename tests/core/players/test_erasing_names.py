@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.links import make_link
 from league.apps.webhooks.services.deliveries import message_of
 from league.apps.webhooks.services.webhooks import make_webhook
@@ -73,7 +73,7 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     mine, hers = reported(link_of(league, "anna"), played(note="Anna was late.")), link_of(league, "cleo")
     other = reported(link_of(league, "anna-2"), played(("anna-2", "cleo")))
     make_link(league.pk, "the-secret-of-a-table-of-anna", by="olga", name="Anna's table")
-    dispute(hers, other.pk, reason="anna says no")
+    dispute_report(hers, other.pk, reason="anna says no")
     before = League.objects.get().log_length
     erase_player(player_of("anna"), by="olga")
     assert verify_league(league.pk).differences == []
@@ -90,7 +90,7 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     assert ReportLink.objects.filter(player=number, revoked_at=None).count() == 0
     assert not ReportLink.objects.filter(name__icontains="anna").exists()
     # What waits can be confirmed still, and counts for the number.
-    confirm(link_of(league, "ben"), mine.pk)
+    confirm_report(link_of(league, "ben"), mine.pk)
     assert verify_league(league.pk).differences == []
     assert league.games.latest("number").results.get(seat=1).player == number
 

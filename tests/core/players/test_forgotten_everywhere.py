@@ -17,7 +17,7 @@ from django.urls import URLPattern, get_resolver
 from PIL import ImageDraw
 
 from league.apps.notices.services.enqueue import write_notices
-from league.apps.reports.services.answering import dispute
+from league.apps.reports.services.answering import dispute_report
 from league.apps.reports.services.links import make_link
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.members import set_member
@@ -78,7 +78,7 @@ def build() -> League:
         record(league, duel(HANDLE, "cleo", day))
     reported(link_of(league, HANDLE), played((HANDLE, "ben"), note="Ђорђе: грип"))
     other = reported(link_of(league, "cleo"), played(("cleo", "ben"), hours=3))
-    dispute(link_of(league, "ben"), other.pk, reason="Ask Danuta.")
+    dispute_report(link_of(league, "ben"), other.pk, reason="Ask Danuta.")
     make_link(league.pk, "the-secret-of-a-table", by="olga", name="Ђорђе's table")
     make_webhook(league.pk, "https://example.org/hook", by="olga")
     publish_heads()

@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.test import Client
 
-from league.apps.reports.services.answering import dispute
+from league.apps.reports.services.answering import dispute_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
@@ -90,7 +90,7 @@ def test_reports_are_told_where_they_only_sat() -> None:
     league = league_of()
     reported(link_of(league, "ben"), played(("ben", "jelena"), hours=5))
     other = reported(link_of(league, "cleo"), played(("cleo", "dan"), hours=2))
-    dispute(link_of(league, "dan"), other.pk, reason="Not so.")
+    dispute_report(link_of(league, "dan"), other.pk, reason="Not so.")
     make_link(league.pk, "the-secret-of-her-table", by="olga", name="Table of jelena")
     (books,) = all_of(player_of("jelena"))["leagues"]
     (report,) = books["reports"]

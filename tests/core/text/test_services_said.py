@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from league.apps.reports.models import Report
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.answering import confirm
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.answering import confirm_report
 from league.apps.reports.services.deciding import record_report
-from league.apps.reports.services.lapsing import lapse_due
+from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.accounts.services.invitations import accept
 from league.core.accounts.services.members import set_member
 from league.core.accounts.services.passwords import mail_link
@@ -98,15 +98,15 @@ def test_what_is_kept_with_a_report_is_english_whatever_language_runs_out_of_tim
     Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "details": {"bula": 1}})
     twin = reported(anna, played(hours=2))
     record(league, played(hours=2))
-    assert lapse_due(league.pk, timezone.now() + LATER) == 2
+    assert lapse_due_reports(league.pk, timezone.now() + LATER) == 2
     broken.refresh_from_db()
     twin.refresh_from_db()
     assert (broken.state, twin.state) == ("overdue", "twin")
     assert "bula" in broken.reason
     assert OPEN not in broken.reason
-    assert broken.told == broken.reason, "a sentence of the rules stays as it was kept"
+    assert broken.displayed_reason == broken.reason, "a sentence of the rules stays as it was kept"
     assert twin.reason == "Game 3 at about that time has the same players and scores."
-    assert twin.told == f"{OPEN}{twin.reason}{CLOSE}"
+    assert twin.displayed_reason == f"{OPEN}{twin.reason}{CLOSE}"
     assert not [entry for entry in LogEntry.objects.all() if OPEN in entry.payload or OPEN in entry.by]
     assert verify_league(league.pk).state == "is right"
 
@@ -115,12 +115,12 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"))
     record(league, played())
-    answered = confirm(link_of(league, "ben"), report.pk)
+    answered = confirm_report(link_of(league, "ben"), report.pk)
     assert (answered.state, answered.reason) == (
         "twin", "Game 3 at about that time has the same players and scores."
     )  # fmt: skip
-    done = record_report(league.pk, report.pk, seen=mark_of(answered), by="olga", new=played(scores=(0, 1)))
-    assert (done.reason, done.told) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
+    done = record_report(league.pk, report.pk, mark=compute_mark(answered), by="olga", amended=played(scores=(0, 1)))
+    assert (done.reason, done.displayed_reason) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
     assert refusal(Conflict, record_report, league.pk, report.pk, seen="", by="olga") == (
         "⟦This report is recorded already: it is game 4.⟧"
     )
@@ -129,7 +129,7 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
 
 def test_a_reason_that_somebody_wrote_is_not_translated() -> None:
     report = Report(state="refused", reason="Game 3 at about that time has the same players and scores.")
-    assert report.told == report.reason
+    assert report.displayed_reason == report.reason
 
 
 def test_who_writes_by_itself_is_called_in_the_reader_s_language_and_nobody_else() -> None:

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from league import tasks
-from league.apps.laboratory.selectors.second_board import find_second_board, second_ranks
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.selectors.second_board import find_second_board, rank_second_board
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.dispatch.sweep import do_job
 from league.core.errors import NotFound
@@ -37,7 +37,7 @@ def league() -> League:
     adjust(league.pk, player_of("ben"), AdjustmentData(25.0, "A prize.", utc("2024-01-10")), by="olga")
     void_adjustment(league.pk, 2, reason="It was no prize.", by="olga")
     void_game(league.pk, 3, by="olga", reason="twice")
-    assert do_job(ask_experiment(league, question("elo", "glicko2"), by="olga").pk)
+    assert do_job(request_experiment(league, question("elo", "glicko2"), by="olga").pk)
     assert tasks.job(str(choose_second_board(league.pk, "glicko2", {}, by="olga").pk))
     return League.objects.get(pk=league.pk)
 
@@ -65,7 +65,7 @@ def second_rows(league: League) -> list[tuple[str, float]]:
     board = find_second_board(league)
     return [
         (row.player.handle, row.score)
-        for row in second_ranks(board, listing_of(league, timezone.now())).rows(slice(None))
+        for row in rank_second_board(board, listing_of(league, timezone.now())).rows(slice(None))
     ]
 
 
@@ -92,7 +92,7 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     copy.refresh_from_db()
     assert second_rows(copy) == second_rows(league)
     assert len(second_rows(copy)) == 4
-    again = ask_experiment(copy, question("elo", "glicko2"), by="olga")
+    again = request_experiment(copy, question("elo", "glicko2"), by="olga")
     assert do_job(again.pk)
     first, last = Job.objects.filter(kind="compare").order_by("asked_at")
     assert last.result is not None, last.problem

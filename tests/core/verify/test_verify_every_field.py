@@ -12,8 +12,8 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.answering import confirm, dispute
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.capabilities import league_models
@@ -157,10 +157,11 @@ def everything() -> League:
 def reports_of(league: League) -> None:
     """Let players report a game that is confirmed, and one that is disputed and refused."""
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
-    confirm(cleo, reported(anna, duel("anna", "cleo", "2024-04-15")).pk)
+    confirm_report(cleo, reported(anna, duel("anna", "cleo", "2024-04-15")).pk)
     wrong = reported(anna, duel("anna", "cleo", "2024-04-16"))
-    dispute(cleo, wrong.pk, reason="I was not here.")
-    refuse_report(league.pk, wrong.pk, reason="So it was.", seen=mark_of(Report.objects.get(pk=wrong.pk)), by="olga")
+    dispute_report(cleo, wrong.pk, reason="I was not here.")
+    mark = compute_mark(Report.objects.get(pk=wrong.pk))
+    refuse_report(league.pk, wrong.pk, reason="So it was.", mark=mark, by="olga")
     made = make_link(league.pk, "table", by="olga", name="Table 1")
     make_link(league.pk, "another", by="olga", name="Table 2", good_for=timedelta(days=9))
     revoke_link(league.pk, ReportLink.objects.get(player__handle="cleo").pk, by="olga")

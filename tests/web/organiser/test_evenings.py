@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.apps.notices.selectors.evenings import games_of_evening, played_evenings
+from league.apps.notices.selectors.evenings import find_played_evenings, games_of_evening
 from league.core.calendar import evening_at, evening_of, is_day_only, morning_of, start_of_day
 from league.core.games.selectors.games import ShownGame, evening_day, of_evening
 from league.core.leagues.selectors.rules import rules_of
@@ -97,7 +97,7 @@ def test_boards_desks_notices_and_lists_say_the_same(zone: str) -> None:
         same = {number for number, one in wanted.items() if one == day}
         assert set(Game.objects.filter(of_evening(league, day, "played_at")).values_list("number", flat=True)) == same
         assert {game.number for game in games_of_evening(league, day)} == same
-    assert played_evenings(league, days) == sorted(set(wanted.values()))
+    assert find_played_evenings(league, days) == sorted(set(wanted.values()))
     for game in games:
         found = at_the_desk(league, game.played_at)
         before = evening_before(league, found)

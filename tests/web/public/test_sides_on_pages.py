@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.notices.selectors.facts import sheet_facts
+from league.apps.notices.selectors.facts import build_game_facts
 from league.apps.notices.services import render
 from league.core.games.selectors.games import games_of, load_games
 from league.core.games.services.game_input import NewGame, NewResult
@@ -173,11 +173,11 @@ def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
 def test_a_notice_says_that_partners_win() -> None:
     league = club(doubles())
     (view,) = load_games(league, games_of(league))
-    facts = sheet_facts(league, view)
-    told = render.sheet(facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text))
+    facts = build_game_facts(league, view)
+    told = render._game_context(facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text))
     assert (told["won"], told["alone"]) == (2, True)
     level = {"number": 1, "lines": [{"name": "Anna", "score": 1.0, "place": None, "won": False, "winner": True}] * 2}
-    assert render.sheet(level, str)["alone"] is False
+    assert render._game_context(level, str)["alone"] is False
 
 
 def test_the_ladder_by_points_gives_partners_a_win_each_and_a_draw_to_level_sides() -> None:

@@ -1,4 +1,4 @@
-"""Experiments: several rating systems on a league's own games, beside its books."""
+"""API of experiments, which compare rating systems on a league's own games."""
 
 from typing import Any
 
@@ -10,23 +10,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from league.apps.laboratory.selectors.experiments import experiments_of, find_experiment
+from league.apps.laboratory.selectors.experiments import find_experiment, list_experiments
 from league.apps.laboratory.services.questions import (
-    DRAWS,
+    DEFAULT_DRAWS,
+    DEFAULT_EARLIER_SHARE,
+    DEFAULT_WARM_UP_SHARE,
     MAX_CANDIDATES,
     MAX_DRAWS,
     MAX_EARLIER_SHARE,
     MAX_FITTED_PARAMETERS,
-    MAX_GAMES,
-    MAX_SHARE,
+    MAX_WARM_UP_GAMES,
+    MAX_WARM_UP_SHARE,
     MIN_DRAWS,
     MIN_EARLIER_SHARE,
-    SHARE,
-    UNTIL,
     ExperimentQuestion,
-    checked_question,
+    check_question,
 )
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.jobs.selectors import progress_of
 from league.core.jobs.services.cancel import cancel_job
 from league.models import Job
@@ -46,7 +46,7 @@ from league.web.api.openapi.examples import READ, lists, request_example, writes
 
 
 class CandidateInput(StrictSerializer):
-    """A rating system with parameters; those left out are as declared."""
+    """A rating system with parameters; omitted ones have their defaults."""
 
     system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
@@ -54,7 +54,7 @@ class CandidateInput(StrictSerializer):
         most=MAX_FITTED_PARAMETERS,
         required=False,
         default=list,
-        help_text="Names of parameters that are sought on the earlier games; the system then counts twice.",
+        help_text="Names of parameters to fit to the earlier games; the system then counts twice.",
     )
 
 
@@ -64,43 +64,49 @@ class ExperimentInput(StrictSerializer):
     candidates = CandidateInput(
         many=True,
         allow_empty=False,
-        help_text=f"1 to {MAX_CANDIDATES} systems; the first is what others are compared with.",
+        help_text=f"1 to {MAX_CANDIDATES} systems; the others are compared with the first.",
     )
     from_ = s.DateField(
-        required=False, allow_null=True, default=None, help_text="Games from this day of the league on; null: all."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Games from this day on, in the league's time zone; null: all.",
     )
     to = s.DateField(
-        required=False, allow_null=True, default=None, help_text="Games before this day of the league; null: all."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Games before this day, in the league's time zone; null: all.",
     )
     warm_up_games = WholeNumberField(
         min_value=0,
-        max_value=MAX_GAMES,
+        max_value=MAX_WARM_UP_GAMES,
         required=False,
         allow_null=True,
         default=None,
-        help_text="Number of first games in which ratings settle; they are not evaluated.",
+        help_text="Number of games that warm the ratings up and are not evaluated.",
     )
     warm_up_share = JsonNumberField(
         min_value=0,
-        max_value=MAX_SHARE,
+        max_value=MAX_WARM_UP_SHARE,
         required=False,
         allow_null=True,
         default=None,
-        help_text=f"The same as a share of the games; where neither is said, {SHARE}.",
+        help_text=f"The same as a share of the games; {DEFAULT_WARM_UP_SHARE} if both are omitted.",
     )
     draws = WholeNumberField(
         min_value=MIN_DRAWS,
         max_value=MAX_DRAWS,
         required=False,
-        default=DRAWS,
-        help_text="Number of random resamples of the days of play for the intervals.",
+        default=DEFAULT_DRAWS,
+        help_text="Number of resamples of the evenings for the intervals.",
     )
 
     until = s.DateField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="Where anything is fitted: the games before this day are the earlier ones, on which it is sought.",
+        help_text="If parameters are fitted: the games before this day are the earlier ones, to which they are fitted.",
     )
     until_share = JsonNumberField(
         min_value=MIN_EARLIER_SHARE,
@@ -108,28 +114,31 @@ class ExperimentInput(StrictSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text=f"The same as a share of the games; where neither is said, {UNTIL}. The warm-up is then theirs.",
+        help_text=(
+            f"The same as a share of the games; {DEFAULT_EARLIER_SHARE} if both are omitted. "
+            "The warm-up is then part of the earlier games."
+        ),
     )
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Look at how many candidates there are before looking into each."""
-        given = data.get("candidates") if isinstance(data, dict) else None
-        if isinstance(given, list) and len(given) > MAX_CANDIDATES:
-            sentence = f"1 to {MAX_CANDIDATES} systems make an experiment; these are {len(given):,}."
-            raise s.ValidationError({"candidates": [s.ErrorDetail(sentence, "too_many")]})
+        """Check the number of candidates before the candidates themselves."""
+        candidates = data.get("candidates") if isinstance(data, dict) else None
+        if isinstance(candidates, list) and len(candidates) > MAX_CANDIDATES:
+            message = f"1 to {MAX_CANDIDATES} systems make an experiment; these are {len(candidates):,}."
+            raise s.ValidationError({"candidates": [s.ErrorDetail(message, "too_many")]})
         return super().run_validation(data)
 
     @staticmethod
     def question(data: dict[str, Any]) -> ExperimentQuestion:
-        """Return the question as the service takes it; raises Invalid."""
+        """Return the checked question; raises Invalid."""
         names = ("warm_up_games", "warm_up_share", "draws", "until", "until_share")
-        return checked_question(
+        return check_question(
             data["candidates"], first=data["from"], before=data["to"], **{name: data[name] for name in names}
         )
 
 
 def limit_candidates(document: dict[str, Any]) -> None:
-    """Add to the OpenAPI document how many candidates an experiment takes."""
+    """Add the limits of candidates to the OpenAPI document."""
     question = document["components"]["schemas"]["ExperimentInputRequest"]
     question["properties"]["candidates"] |= {"minItems": 1, "maxItems": MAX_CANDIDATES}
 
@@ -137,32 +146,32 @@ def limit_candidates(document: dict[str, Any]) -> None:
 class CandidateShape(Shape):
     """A rating system with all of its parameters."""
 
-    label_ = s.CharField(help_text="The system's title, with the parameters that are not as declared.")
+    label_ = s.CharField(help_text="The system's title, with the parameters that differ from their defaults.")
     system = s.CharField()
     parameters = s.DictField()
-    fit = s.ListField(child=s.CharField(), help_text="Parameters that are sought on the earlier games.")
+    fit = s.ListField(child=s.CharField(), help_text="Parameters that are fitted to the earlier games.")
 
 
 class ExperimentShape(Shape):
-    """An experiment: what it compares over which games, and how far it is (``progress`` from 0 to 1)."""
+    """An experiment: its candidates, games and progress (``progress`` from 0 to 1)."""
 
-    id = s.UUIDField(help_text="Of its job, too.")
+    id = s.UUIDField(help_text="Also the id of its job.")
     url = s.URLField()
     league = s.CharField()
     state = s.ChoiceField(choices=Job.State.choices)
     phase = s.CharField()
     progress = s.FloatField()
     candidates = CandidateShape(many=True)
-    to = s.DateField(allow_null=True, help_text="Games before this day; null: up to when it was made.")
+    to = s.DateField(allow_null=True, help_text="Games before this day; null: up to the time of the experiment.")
     warm_up_games = s.IntegerField(allow_null=True)
     warm_up_share = s.FloatField(allow_null=True)
     draws = s.IntegerField()
-    until = s.DateField(allow_null=True, help_text="Where anything is fitted: the earlier games are before this day.")
-    until_share = s.FloatField(allow_null=True, help_text="Or the share of the games that is earlier.")
+    until = s.DateField(allow_null=True, help_text="If parameters are fitted: the earlier games are before this day.")
+    until_share = s.FloatField(allow_null=True, help_text="Or the share of the games that are earlier.")
     asked_at = s.DateTimeField()
     started_at = s.DateTimeField(allow_null=True)
     ended_at = s.DateTimeField(allow_null=True)
-    problem = ProblemShape(allow_null=True, help_text="Why it failed.")
+    problem = ProblemShape(allow_null=True, help_text="Why there is no report.")
     from_ = s.DateField(allow_null=True, help_text="Games from this day on; null: from the first one.")
 
 
@@ -175,21 +184,24 @@ class ExperimentReportShape(ExperimentShape):
     )
 
 
-def address_of(request: Request, job: Job) -> str:
-    """Return where an experiment is read."""
+def _build_url(request: Request, job: Job) -> str:
     return reverse("api:experiment", [job.league.slug, job.pk], request=request)
 
 
-def render_experiment(request: Request, job: Job) -> dict[str, Any]:
-    """Return an experiment as it stands, without its report."""
-    question = ExperimentQuestion.of_json(job.arguments["question"])
+def _render_experiment(request: Request, job: Job) -> dict[str, Any]:
+    question = ExperimentQuestion.from_json(job.arguments["question"])
     candidates = [
-        {"label": one.label, "system": one.system, "parameters": one.parameters, "fit": list(one.fit)}
-        for one in question.candidates
+        {
+            "label": candidate.label,
+            "system": candidate.system,
+            "parameters": candidate.parameters,
+            "fit": list(candidate.fit),
+        }
+        for candidate in question.candidates
     ]
     return {
         "id": str(job.pk),
-        "url": address_of(request, job),
+        "url": _build_url(request, job),
         "league": job.league.slug,
         "state": job.state,
         "phase": job.phase,
@@ -203,12 +215,12 @@ def render_experiment(request: Request, job: Job) -> dict[str, Any]:
     }
 
 
-ASKED = {
+COMPARISON_EXAMPLE = {
     "candidates": [{"system": "elo"}, {"system": "elo", "parameters": {"k": 40}}, {"system": "glicko2"}],
     "from": "2015-01-01",
     "warm_up_share": 0.2,
 }
-FITTED = {"candidates": [{"system": "elo", "fit": ["k"]}, {"system": "glicko2"}], "until_share": 0.5}
+FIT_EXAMPLE = {"candidates": [{"system": "elo", "fit": ["k"]}, {"system": "glicko2"}], "until_share": 0.5}
 
 
 class Experiments(Endpoint):
@@ -218,51 +230,51 @@ class Experiments(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the experiments of a league without their reports, newest first."""
         the_league = self.league(league)
-        found = experiments_of(the_league).select_related("league")
-        return self.listed(found, lambda job: render_experiment(request, job))
+        jobs = list_experiments(the_league).select_related("league")
+        return self.listed(jobs, lambda job: _render_experiment(request, job))
 
     @writes(
         "ask_experiment",
         ExperimentInput,
         {202: JobShape},
-        request_example("Three systems", ASKED),
-        request_example("Fitting", FITTED),
+        request_example("Three systems", COMPARISON_EXAMPLE),
+        request_example("Fitting", FIT_EXAMPLE),
     )
     @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Test systems on the league's rated games in the background; the league is not changed.
+        """Test systems on the league's rated games in a background job; the league does not change.
 
-        Parameters that a candidate names in `fit` are sought on the earlier games; all are judged on the later ones.
-        The job is answered; Location is where the experiment with its report is read. At most three of a league are
-        under way at once.
+        Parameters that a candidate names in `fit` are fitted to the earlier games; all systems are evaluated on the
+        later ones. The response is the job; Location is the URL of the experiment with its report. A league has at most
+        three open experiments at once.
         """
         the_league = self.bare_league(league, "organise")
         question = ExperimentInput.question(self.body(ExperimentInput))
 
-        job = ask_experiment(the_league, question, by=self.viewer.name)
-        return Response(render_job(request, job), status=202, headers={"Location": address_of(request, job)})
+        job = request_experiment(the_league, question, by=self.viewer.name)
+        return Response(render_job(request, job), status=202, headers={"Location": _build_url(request, job)})
 
 
-class OneExperiment(Endpoint):
+class ExperimentDetail(Endpoint):
     """An experiment."""
 
     @extend_schema(operation_id="get_experiment", responses={200: ExperimentReportShape, **READ})
     def get(self, request: Request, league: str, experiment: str) -> Response:
-        """Read the progress of an experiment, and its report once done; for anyone who can see the league."""
+        """Return the progress of an experiment, and its report once it is done; for everyone who may see the league."""
         the_league = self.bare_league(league)
         job = find_experiment(the_league, experiment)
         headers = {} if job.ended_at else {"Retry-After": "1"}
-        return Response({**render_experiment(request, job), "report": job.result}, headers=headers)
+        return Response({**_render_experiment(request, job), "report": job.result}, headers=headers)
 
 
 class CancelExperiment(Endpoint):
-    """Having an experiment stop."""
+    """Cancelling an experiment."""
 
     @writes("cancel_experiment", None, {200: ExperimentShape})
     @keyed()
     def post(self, request: Request, league: str, experiment: str) -> Response:
-        """Cancel an experiment: at once if it is waiting, at its next step if it is running; there is no report."""
+        """Cancel an experiment: a waiting one ends at once, a running one at its next step. It leaves no report."""
         the_league = self.bare_league(league, "organise")
         job = find_experiment(the_league, experiment)
         cancel_job(job, by=self.viewer.name)
-        return Response(render_experiment(request, find_experiment(the_league, experiment)))
+        return Response(_render_experiment(request, find_experiment(the_league, experiment)))

@@ -1,4 +1,4 @@
-"""A second system's board beside a league's own."""
+"""API of a league's second board."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +14,10 @@ from rest_framework.response import Response
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRow,
+    build_system,
     find_second_board,
     is_behind,
-    second_ranks,
-    system_of_board,
+    rank_second_board,
 )
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
@@ -32,14 +32,14 @@ from ratings.describe.values import label_of
 
 
 class SecondBoardInput(StrictSerializer):
-    """A rating system with parameters; those left out are as declared."""
+    """A rating system with parameters; omitted ones have their defaults."""
 
     system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
 
 
 class SecondRowShape(Shape):
-    """A player's position by the second system."""
+    """A player's row by the second system."""
 
     rank = s.IntegerField()
     official_rank = s.IntegerField(help_text="By the league's own rating.")
@@ -53,26 +53,25 @@ class SecondRowShape(Shape):
 
 
 class SecondBoardShape(Shape):
-    """The board by a second system: of which games it is made, and a page of it."""
+    """The board by a second system, with a page of its rows."""
 
     league = s.CharField()
     system = s.CharField()
-    title = s.CharField(help_text="The system with the parameters that are not as declared.")
+    title = s.CharField(help_text="The system with the parameters that differ from their defaults.")
     parameters = s.DictField(help_text="All of them.")
     chosen_at = s.DateTimeField()
-    made_at = s.DateTimeField(allow_null=True, help_text="null: not made yet.")
-    up_to_date = s.BooleanField(help_text="Whether no games have been added or changed since it was computed.")
-    games = s.IntegerField(help_text="The number of rated games it is computed from.")
+    made_at = s.DateTimeField(allow_null=True, help_text="null: not built yet.")
+    up_to_date = s.BooleanField(help_text="Whether the league's data are unchanged since the board's games were read.")
+    games = s.IntegerField(help_text="Number of rated games it was computed from.")
     last_game = s.IntegerField(allow_null=True, help_text="The number of the last one.")
-    why_not = s.CharField(allow_null=True, help_text="Why the system cannot rate the games; null: it can.")
+    why_not = s.CharField(allow_null=True, help_text="Why the system cannot rate the games; null if it can.")
     results = SecondRowShape(many=True)
     next = s.URLField(allow_null=True)
 
 
-def render_second_board(board: SecondBoard, rows: Sequence[SecondRow], following: str | None) -> dict[str, Any]:
-    """Return a second board with a page of its rows."""
+def _render_second_board(board: SecondBoard, rows: Sequence[SecondRow], following: str | None) -> dict[str, Any]:
     with translation.override(settings.LANGUAGE_CODE):
-        title = label_of(system_of_board(board))
+        title = label_of(build_system(board))
     return rendered(
         SecondBoardShape,
         board,
@@ -97,20 +96,20 @@ class SecondBoardOfLeague(TableEndpoint):
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players by the second system, best first, each with the official rank.
 
-        It lists whom the league's own board lists. A worker makes it of all rated games, from newcomers on, and makes
-        it anew within minutes after the books have changed; the league's own rating stays the official one.
+        It lists the players of the league's own board. A worker computes it from all rated games, and again within
+        minutes after the league's data change; the league's own rating remains the official one.
         """
         the_league = self.league(league)
         readers: dict[str, Any] = {"limit": limit, "cursor": read_cursor(int), "format": READ_FORMAT}
-        given = query(request, readers)
+        parameters = query(request, readers)
         with postgresql_snapshot():
             board = find_second_board(the_league)
-            ranks = second_ranks(board, listing_of(the_league, timezone.now()))
-            found, following = cut(request, range(len(ranks)), given)
-            rows = ranks.rows(slice(found[0], found[-1] + 1)) if found else []
+            ranks = rank_second_board(board, listing_of(the_league, timezone.now()))
+            positions, following = cut(request, range(len(ranks)), parameters)
+            rows = ranks.rows(slice(positions[0], positions[-1] + 1)) if positions else []
         if self.form == "csv":
             return table([row.record for row in rows], SecondRowShape, following)
-        return Response(render_second_board(board, rows, following))
+        return Response(_render_second_board(board, rows, following))
 
     @writes(
         "choose_second_board",
@@ -119,9 +118,9 @@ class SecondBoardOfLeague(TableEndpoint):
         request_example("Weng–Lin", {"system": "weng_lin", "parameters": {"model": "bradley_terry"}}),
     )
     def put(self, request: Request, league: str) -> Response:
-        """Show a second board by this system, replacing any other; it is computed in the background.
+        """Choose the system of the second board; a worker builds the board.
 
-        Sent again it is made anew. Nothing of it is in the log, in exports, ladders or histories.
+        Sending the same system again rebuilds the board. The log, exports, ladders and histories ignore it.
         """
         the_league = self.bare_league(league, "organise")
         data = self.body(SecondBoardInput)
@@ -131,7 +130,7 @@ class SecondBoardOfLeague(TableEndpoint):
 
     @writes("drop_second_board", None, {204: None})
     def delete(self, request: Request, league: str) -> Response:
-        """Remove the second board, if there is one."""
+        """Drop the second board, if there is one."""
         the_league = self.bare_league(league, "organise")
         drop_second_board(the_league.pk)
         return Response(status=204)

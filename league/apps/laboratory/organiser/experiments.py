@@ -1,4 +1,4 @@
-"""A new experiment, asked for at the desk: up to six systems with parameters, over which games."""
+"""The organiser's page for a new experiment."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,19 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.laboratory.services.questions import (
-    DRAWS,
+    DEFAULT_DRAWS,
+    DEFAULT_EARLIER_SHARE,
+    DEFAULT_WARM_UP_SHARE,
     MAX_CANDIDATES,
     MAX_DRAWS,
     MAX_EARLIER_SHARE,
-    MAX_SHARE,
+    MAX_WARM_UP_SHARE,
     MIN_DRAWS,
     MIN_EARLIER_SHARE,
-    SHARE,
-    UNTIL,
     ExperimentQuestion,
-    checked_question,
+    check_question,
 )
-from league.apps.laboratory.services.request_experiments import ask_experiment
+from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import rule_now, rules_of
 from league.core.leagues.typed_parameters import format_parameters, read_parameters
@@ -37,29 +37,29 @@ from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system
 
 ROWS = range(1, MAX_CANDIDATES + 1)
-#: What is offered beside the league's own rule.
-OFFERED = ("elo", "glicko2", "weng_lin")
+#: Systems that the form suggests besides the league's own rule.
+SUGGESTED_SYSTEMS = ("elo", "glicko2", "weng_lin")
 
 
 def system_choices() -> list[tuple[str, str]]:
-    """Return the systems by their keys, in the language of who asks."""
+    """Return the systems' keys and titles in the reader's language."""
     return [(key, str(system.title)) for key, system in all_systems().items()]
 
 
 def known_systems() -> list[dict[str, Any]]:
-    """Return every system with the parameters that a user may type of it."""
+    """Return every system with the parameters that the form accepts."""
     return [{"title": str(system.title), "parameters": known_parameters(system)} for system in all_systems().values()]
 
 
 class ExperimentForm(forms.Form):
-    """What is compared, over which games."""
+    """The systems to compare, and the games."""
 
     first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first game."))
     before = day(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
     warm_up = WholeField(
         label=gettext_lazy("Warm-up, % of the games"),
         min_value=0,
-        max_value=round(100 * MAX_SHARE),
+        max_value=round(100 * MAX_WARM_UP_SHARE),
         help_text=gettext_lazy("Ratings settle during these games, so they are not evaluated."),
     )
     draws = WholeField(
@@ -97,47 +97,51 @@ class ExperimentForm(forms.Form):
 
     @property
     def rows(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the fields of each system."""
+        """Yield the system and parameter fields of each row."""
         return ((self[f"system_{number}"], self[f"parameters_{number}"]) for number in ROWS)
 
     @property
     def others(self) -> Iterator[Any]:
-        """Yield the fields that are not of a system."""
+        """Yield the fields that do not belong to a system."""
         return (self[name] for name in ("first", "before", "warm_up", "draws"))
 
     @property
     def fitting(self) -> Iterator[Any]:
-        """Yield the fields that say what is fitted, and where the earlier games end."""
+        """Yield the fields for parameters to fit and for the earlier games."""
         return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
 
     def question(self) -> ExperimentQuestion | None:
-        """Return the question of a valid form, None if parameters cannot be read, which it says; raises Invalid."""
+        """Return the question of a valid form, or None with a form error for unreadable parameters; raises Invalid."""
         data = self.cleaned_data
         chosen = [number for number in ROWS if data[f"system_{number}"]]
         candidates = [
             {
                 "system": data[f"system_{number}"],
                 "parameters": self.parameters(number),
-                "fit": names_in(data[f"fit_{number}"], data[f"system_{number}"]),
+                "fit": _parse_parameter_names(data[f"fit_{number}"], data[f"system_{number}"]),
             }
             for number in chosen
         ]
         if self.errors:
             return None
-        # The share is there from the beginning: it says something only where anything is fitted.
-        fits = any(one["fit"] for one in candidates) and data["until"] is None and data["until_share"] is not None
-        return checked_question(
+        # The share has an initial value; it is used only if parameters are fitted.
+        has_share = (
+            any(candidate["fit"] for candidate in candidates)
+            and data["until"] is None
+            and data["until_share"] is not None
+        )
+        return check_question(
             candidates,
             first=data["first"],
             before=data["before"],
             warm_up_share=data["warm_up"] / 100,
             draws=data["draws"],
             until=data["until"],
-            until_share=data["until_share"] / 100 if fits else None,
+            until_share=data["until_share"] / 100 if has_share else None,
         )
 
     def parameters(self, number: int) -> dict[str, Any]:
-        """Return the parameters of a system as they were typed; none if they are none, which the form says."""
+        """Return the typed parameters of a system, or none with a form error if they cannot be read."""
         try:
             system, typed = self.cleaned_data[f"system_{number}"], self.cleaned_data[f"parameters_{number}"]
             return read_parameters(system, typed)
@@ -146,52 +150,56 @@ class ExperimentForm(forms.Form):
             return {}
 
     def field_of(self, pointer: str) -> str | None:
-        """Return the field that a problem is about, None for the form as a whole."""
-        named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
+        """Return the field that a problem's pointer refers to, or None for the form as a whole."""
+        fields = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
                  "/until": "until", "/until_share": "until_share"}  # fmt: skip
         parts = pointer.split("/")
         if len(parts) > 2 and parts[1] == "candidates":
             chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
-            place = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
-            return f"{place}_{chosen[int(parts[2])]}"
-        return named.get(pointer)
+            prefix = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
+            return f"{prefix}_{chosen[int(parts[2])]}"
+        return fields.get(pointer)
 
 
-def names_in(text: str, system: str) -> list[str]:
-    """Return the parameters that someone typed, by their names or as they are called: "k, scale", "K"."""
-    kinds = get_system(system).parameters()
-    called = {str(kind.label).casefold(): name for name, kind in kinds.items()} | {
-        name.casefold(): name for name in kinds
+def _parse_parameter_names(text: str, system: str) -> list[str]:
+    parameters = get_system(system).parameters()
+    names_by_label = {str(kind.label).casefold(): name for name, kind in parameters.items()} | {
+        name.casefold(): name for name in parameters
     }
-    typed = [one.strip() for one in text.replace(";", ",").split(",") if one.strip()]
-    return [called.get(one.casefold(), one) for one in typed]
+    typed = [typed_name.strip() for typed_name in text.replace(";", ",").split(",") if typed_name.strip()]
+    return [names_by_label.get(typed_name.casefold(), typed_name) for typed_name in typed]
 
 
 @at_desk("organise")
 def laboratory(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask for an experiment, and lead to it."""
+    """Request an experiment, then redirect to its page."""
     rules = rules_of(league)
     if not rules:
         return to_first_rule(request, league)
-    initial = offered(rule_now(rules, timezone.now()))
+    initial = _initial_values(rule_now(rules, timezone.now()))
     form = ExperimentForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
             question = form.question()
             if question is not None:
-                done = once(request, lambda: {"job": str(ask_experiment(league, question, by=by(request)).pk)})
-                return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
+                submission = once(
+                    request, lambda: {"job": str(request_experiment(league, question, by=by(request)).pk)}
+                )
+                return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, submission.answer["job"]]))
         except RungsError as error:
             put_errors(form, error, form.field_of)
-    told = {"form": form, "once": key_for(request), "known": known_systems()}
-    return show(request, league, "apps/laboratory/organiser_laboratory.html", "settings", **told)
+    context = {"form": form, "once": key_for(request), "known": known_systems()}
+    return show(request, league, "apps/laboratory/organiser_laboratory.html", "settings", **context)
 
 
-def offered(rule: Any) -> dict[str, Any]:
-    """Return what a new form says: the league's own rule, and the systems that most leagues know."""
+def _initial_values(rule: Any) -> dict[str, Any]:
     rows = [(rule.system, format_parameters(rule.system, rule.parameters))]
-    rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
-    found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS, "until_share": round(100 * UNTIL)}
+    rows += [(key, "") for key in SUGGESTED_SYSTEMS if key in all_systems() and (key, "") not in rows]
+    initial: dict[str, Any] = {
+        "warm_up": round(100 * DEFAULT_WARM_UP_SHARE),
+        "draws": DEFAULT_DRAWS,
+        "until_share": round(100 * DEFAULT_EARLIER_SHARE),
+    }
     for number, (system, parameters) in enumerate(rows, start=1):
-        found |= {f"system_{number}": system, f"parameters_{number}": parameters}
-    return found
+        initial |= {f"system_{number}": system, f"parameters_{number}": parameters}
+    return initial

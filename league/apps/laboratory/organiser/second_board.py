@@ -1,4 +1,4 @@
-"""The board by a second system, chosen at the desk: which system, with which parameters, or none any more."""
+"""The organiser's page for choosing or dropping the second board."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.organiser.experiments import known_systems, system_choices
-from league.apps.laboratory.selectors.second_board import system_of_board
+from league.apps.laboratory.selectors.second_board import build_system
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import rules_of
@@ -30,7 +30,7 @@ class SecondBoardForm(forms.Form):
     parameters = forms.CharField(label=gettext_lazy("Parameters"), max_length=1000, required=False)
 
     def clean_parameters(self) -> dict[str, Any]:
-        """Return the parameters as they were typed."""
+        """Return the parsed parameters."""
         try:
             return read_parameters(self.cleaned_data.get("system", ""), self.cleaned_data["parameters"])
         except ValueError as error:
@@ -39,7 +39,7 @@ class SecondBoardForm(forms.Form):
 
 @at_desk("organise")
 def second_board(request: HttpRequest, league: League) -> HttpResponse:
-    """Choose the second board, or take it away; then lead to where it stands."""
+    """Choose or drop the second board, then redirect to it."""
     if not rules_of(league):
         return to_first_rule(request, league)
     if "_drop" in request.POST:
@@ -47,7 +47,7 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         messages.success(request, _("The league now shows only its own board."))
         return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
-    form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))
+    form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=_initial_values(request, board))
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
         try:
@@ -56,13 +56,12 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
             put_errors(form, error, lambda pointer: pointer.split("/")[1] if pointer else None)
         else:
             return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
-    label = label_of(system_of_board(board)) if board else ""
-    told = {"form": form, "board": board, "label": label, "known": known_systems()}
-    return show(request, league, "apps/laboratory/second_board.html", "settings", **told)
+    label = label_of(build_system(board)) if board else ""
+    context = {"form": form, "board": board, "label": label, "known": known_systems()}
+    return show(request, league, "apps/laboratory/second_board.html", "settings", **context)
 
 
-def offered(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
-    """Return what the form says at first: what a link asks for, such as the laboratory's, else what is shown now."""
+def _initial_values(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
     if request.GET.get("system") in all_systems():
         return {"system": request.GET["system"], "parameters": request.GET.get("parameters", "")[:1000]}
     return {"system": board.system, "parameters": format_parameters(board.system, board.parameters)} if board else {}

@@ -1,4 +1,4 @@
-"""Experiments of a league: for everyone who may see it, finished or not."""
+"""Queries of a league's experiments."""
 
 from uuid import UUID
 
@@ -9,10 +9,10 @@ from league.core.errors import NotFound
 from league.models import Job, League
 
 
-def experiments_of(league: League) -> QuerySet[Job]:
-    """Return the experiments of a league without their reports, the newest first."""
-    found = Job.objects.filter(league=league, kind=Job.Kind.COMPARE).defer("result")
-    return found.order_by("-asked_at", "pk")
+def list_experiments(league: League) -> QuerySet[Job]:
+    """Return the experiments of a league without their reports, newest first."""
+    jobs = Job.objects.filter(league=league, kind=Job.Kind.COMPARE).defer("result")
+    return jobs.order_by("-asked_at", "pk")
 
 
 def find_experiment(league: League, name: str) -> Job:

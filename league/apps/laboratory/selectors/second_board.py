@@ -1,8 +1,8 @@
-"""A second system's board beside a league's own: who stands where by it, and where officially.
+"""A league's second board: ranks by another system next to the official ranks.
 
-A worker has made it of the league's rated games and keeps it as packed columns (``services.laboratory.second_board``).
-Who is listed is asked of the league's own board, so that both list the same people: whoever the second one does not
-know yet, because they played their first game after it was made, is on it when it is rebuilt.
+A worker builds it from the league's rated games and stores it as packed columns (``services/second_board.py``). It
+lists the players of the league's own board; those whose first game is newer than the last build are missing until the
+next one.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from ratings.registry import get_system
 
 @dataclass(frozen=True)
 class SecondStandings(Columns):
-    """How everyone stands by a second system, in ascending order of their keys; states as wide as the tables are."""
+    """Each player's score and state by the second system, ordered by key."""
 
     player: Keys
     score: Floats
@@ -40,24 +40,24 @@ class SecondStandings(Columns):
     state_3: Floats
     games: Wholes
 
-    def packed(self) -> bytes:
-        """Return them as a row of the database keeps them: an NPZ."""
-        file = BytesIO()
+    def to_npz(self) -> bytes:
+        """Return the columns as a compressed NPZ file, as the database stores them."""
+        buffer = BytesIO()
         columns: dict[str, Any] = self.by_name()
-        np.savez_compressed(file, **columns)
-        return file.getvalue()
+        np.savez_compressed(buffer, **columns)
+        return buffer.getvalue()
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "SecondStandings":
-        """Return what ``packed`` made; no player of what was never made."""
+    def from_npz(cls, data: bytes) -> "SecondStandings":
+        """Return the columns of an NPZ file, or no players if ``data`` is empty."""
         if not data:
             return cls.nothing()
-        with np.load(BytesIO(data), allow_pickle=False) as found:
-            return cls(**{name: found[name] for name in cls.kinds()})
+        with np.load(BytesIO(data), allow_pickle=False) as arrays:
+            return cls(**{name: arrays[name] for name in cls.kinds()})
 
 
 class ListedPlayer(NamedTuple):
-    """Who is listed, as far as a board says it: of a hundred thousand whole players the making takes seconds."""
+    """The fields of a player that a board shows; loading 100,000 complete players would take seconds."""
 
     pk: int
     handle: str
@@ -65,7 +65,7 @@ class ListedPlayer(NamedTuple):
 
 
 class SecondRow(NamedTuple):
-    """Where a player stands by the second system; official_rank: by the league's own."""
+    """A player's row on the second board; ``official_rank`` is the rank by the league's own system."""
 
     player: ListedPlayer
     rank: int
@@ -78,7 +78,7 @@ class SecondRow(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """Return the row as programs read it."""
+        """The row as the API and data files show it."""
         return {
             "rank": self.rank,
             "official_rank": self.official_rank,
@@ -94,7 +94,7 @@ class SecondRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SecondRanks:
-    """Who is listed, the best first: the rows of the standings, the ranks by both systems."""
+    """The listed players, best first: indexes into ``standings``, and ranks by both systems."""
 
     system: RatingSystem
     standings: SecondStandings
@@ -105,34 +105,32 @@ class SecondRanks:
     def __len__(self) -> int:
         return len(self.row)
 
-    def places_before(self, player: int) -> int | None:
-        """Return how many stand before a player, None for who is not listed."""
-        found = np.flatnonzero(self.standings.player[self.row] == player)
-        return int(found[0]) if len(found) else None
+    def count_before(self, player: int) -> int | None:
+        """Return the number of players listed before a player, or None if the player is not listed."""
+        positions = np.flatnonzero(self.standings.player[self.row] == player)
+        return int(positions[0]) if len(positions) else None
 
-    def rows(self, places: slice) -> list[SecondRow]:
-        """Return some rows of the board with their players, in one query."""
-        some = self.standings.of(self.row[places])
-        found = among(Player.objects.order_by(), "id", some.player.tolist()).values_list("pk", "handle", "name")
-        people = {line[0]: ListedPlayer._make(line) for line in found}
-        ranks = zip(self.rank[places].tolist(), self.official[places].tolist(), strict=True)
-        lines = zip(*(column.tolist() for column in some.by_name().values()), ranks, strict=True)
-        return [self.row_of(people[key], line, ranked) for key, *line, ranked in lines]
+    def rows(self, positions: slice) -> list[SecondRow]:
+        """Return the rows of the board at some positions, with one query for their players."""
+        standings = self.standings.of(self.row[positions])
+        people_rows = among(Player.objects.order_by(), "id", standings.player.tolist()).values_list(
+            "pk", "handle", "name"
+        )
+        people = {values[0]: ListedPlayer._make(values) for values in people_rows}
+        ranks = zip(self.rank[positions].tolist(), self.official[positions].tolist(), strict=True)
+        lines = zip(*(column.tolist() for column in standings.by_name().values()), ranks, strict=True)
+        return [self._build_row(people[key], values, ranked) for key, *values, ranked in lines]
 
-    def row_of(self, player: ListedPlayer, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
-        """Return a row; ``line``: what the standings say of the player."""
-        score, *state, games = line
-        return SecondRow(player, *ranked, score, state[0], games, **told_after(self.system, state, games))
+    def _build_row(self, player: ListedPlayer, values: Sequence[Any], ranks: tuple[int, int]) -> SecondRow:
+        score, *state, games = values
+        return SecondRow(player, *ranks, score, state[0], games, **told_after(self.system, state, games))
 
     @cached_property
     def agreement(self) -> tuple[int, int]:
-        """Return how many of the listed have the same rank by both, and by how many ranks most others differ at most.
-
-        "Most" is half of them: the median.
-        """
-        apart = np.abs(self.rank - self.official)
-        others = apart[apart > 0]
-        return int((apart == 0).sum()), int(np.ceil(np.median(others))) if len(others) else 0
+        """The number of players with the same rank by both systems, and the median difference of the others."""
+        differences = np.abs(self.rank - self.official)
+        nonzero = differences[differences > 0]
+        return int((differences == 0).sum()), int(np.ceil(np.median(nonzero))) if len(nonzero) else 0
 
 
 def find_second_board(league: League) -> SecondBoard:
@@ -144,63 +142,63 @@ def find_second_board(league: League) -> SecondBoard:
     return board
 
 
-def system_of_board(board: SecondBoard) -> RatingSystem:
+def build_system(board: SecondBoard) -> RatingSystem:
     """Return the system of a second board with its parameters."""
     return get_system(board.system).from_json(board.parameters)
 
 
 def is_behind(board: SecondBoard) -> bool:
-    """Return whether the books have changed since the games of a board were read."""
+    """Return whether the league's data have changed since the board's games were read."""
     return board.log_sha256 != board.league.log_sha256
 
 
-def newest_job(league: League) -> Job | None:
-    """Return the last job that was asked to make the second board of a league."""
-    found = Job.objects.filter(league=league, kind=Job.Kind.SECOND).order_by("-asked_at", "pk").first()
-    if found is not None:
-        found.league = league
-    return found
+def find_newest_job(league: League) -> Job | None:
+    """Return the last requested job for the second board of a league."""
+    job = Job.objects.filter(league=league, kind=Job.Kind.SECOND).order_by("-asked_at", "pk").first()
+    if job is not None:
+        job.league = league
+    return job
 
 
-def failed_at(job: Job, league: League) -> bool:
-    """Return whether a job has failed at the league's data as they are: it is not tried again until they change."""
+def has_failed(job: Job, league: League) -> bool:
+    """Return whether a job has failed with the league's current data; it is retried only after a change."""
     return job.state == Job.State.FAILED and job.arguments["log_sha256"] == league.log_sha256
 
 
-def standings_of(board: SecondBoard) -> SecondStandings:
-    """Return the standings of a second board, unpacked once for each time that it was made."""
+def load_standings(board: SecondBoard) -> SecondStandings:
+    """Return the standings of a second board; cached per build."""
     if board.made_at is None:
         return SecondStandings.nothing()
 
     def unpack() -> SecondStandings:
-        # On SQLite it may have been taken away or chosen otherwise since it was looked up.
-        found = SecondBoard.objects.filter(pk=board.pk, chosen_at=board.chosen_at).first()
-        return SecondStandings.unpacked(b"" if found is None else bytes(found.standings))
+        # On SQLite the board may have been dropped or replaced since it was loaded.
+        stored = SecondBoard.objects.filter(pk=board.pk, chosen_at=board.chosen_at).first()
+        return SecondStandings.from_npz(b"" if stored is None else bytes(stored.standings))
 
     return cached("second-board", (board.pk, board.chosen_at, board.made_at), unpack)
 
 
-def second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
-    """Return a player's score by a league's second board, and its system; None if it says nothing of them."""
+def find_second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
+    """Return the second board's system and a player's score by it, or None if it does not list the player."""
     board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
     if board is None:
         return None
-    standings = standings_of(board)
-    place = int(np.searchsorted(standings.player, player.pk))
-    if place == len(standings) or standings.player[place] != player.pk:
+    standings = load_standings(board)
+    index = int(np.searchsorted(standings.player, player.pk))
+    if index == len(standings) or standings.player[index] != player.pk:
         return None
-    return system_of_board(board), float(standings.score[place])
+    return build_system(board), float(standings.score[index])
 
 
-def second_ranks(board: SecondBoard, listing: Listing) -> SecondRanks:
-    """Return who stands where by the second system of those whom the league's own board lists."""
-    standings, own = standings_of(board), board_now(board.league)
-    places = np.searchsorted(own.scores.player, standings.player)
-    known = places < len(own.scores)
-    known[known] = own.scores.player[places[known]] == standings.player[known]
-    known[known] = own.eligible(listing)[places[known]]
-    row = np.flatnonzero(known)
+def rank_second_board(board: SecondBoard, listing: Listing) -> SecondRanks:
+    """Return the ranks by the second system of the players on the league's own board."""
+    standings, official_board = load_standings(board), board_now(board.league)
+    indexes = np.searchsorted(official_board.scores.player, standings.player)
+    listed = indexes < len(official_board.scores)
+    listed[listed] = official_board.scores.player[indexes[listed]] == standings.player[listed]
+    listed[listed] = official_board.eligible(listing)[indexes[listed]]
+    row = np.flatnonzero(listed)
     row = row[np.lexsort((standings.player[row], -standings.rating[row], -standings.score[row]))]
-    in_order, scores = own.in_order(listing), own.scores.score[places[row]]
+    in_order, scores = official_board.in_order(listing), official_board.scores.score[indexes[row]]
     official = ranks_among(in_order, scores)
-    return SecondRanks(system_of_board(board), standings, row, ranks_in_order(standings.score[row]), official)
+    return SecondRanks(build_system(board), standings, row, ranks_in_order(standings.score[row]), official)

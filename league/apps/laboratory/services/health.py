@@ -1,7 +1,6 @@
-"""The health of a league's ratings, by its own games and changes: one snapshot is read, nothing is written.
+"""The health of a league's ratings, computed from its games and rating changes in one snapshot.
 
-What was found is kept while the books stand as they do, for the pages: it names people by their keys, and whoever shows
-it asks how they are called now.
+Results are cached until the league's data change. They contain keys of players, whose names are loaded when shown.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,16 +21,15 @@ from league.core.text.numbers import number
 from league.models import League, Player, RatingChange
 from ratings.laboratory.health import GamesHealth, Habit, health_of
 
-#: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
+#: Maximum number of games for a check within a request; 100,000 take three seconds.
 MAX_GAMES_IN_REQUEST = 150_000
-#: Of more games than these, which take half a second at rest and three times that on a busy machine, a page first says
-#: what it does.
-MAX_GAMES_AT_ONCE = 25_000
+#: Maximum number of games that are checked before a page answers; they take 0.5 to 1.5 seconds.
+MAX_GAMES_WITHOUT_NOTICE = 25_000
 
 
 @dataclass(frozen=True)
-class HealthColumns(Columns):
-    """The lines of a history that games made, in the order of the games and seats."""
+class RatingColumns(Columns):
+    """Rating changes by games, in the order of the games and seats."""
 
     player: Keys
     change: Floats
@@ -40,68 +38,69 @@ class HealthColumns(Columns):
 
 @dataclass(frozen=True)
 class CheckedHealth:
-    """What was found in books of a revision; ``keys``: of the players whom it names by numbers, in their order."""
+    """The health of a league's data at a revision; ``keys`` maps the player numbers of ``health`` to keys."""
 
     revision: str
     health: GamesHealth
     keys: Keys
 
-    def people(self, habits: Iterable[Habit] = (), groups: Iterable[Sequence[int]] = ()) -> dict[int, Player]:
-        """Return those whom some habits and groups name, by their numbers."""
-        meant = {place for one in habits for place in (one.player, one.opponent)}
-        meant |= {place for group in groups for place in group}
-        found = Player.objects.in_bulk([int(self.keys[place]) for place in meant])
-        return {place: found[int(self.keys[place])] for place in meant}
+    def load_players(self, habits: Iterable[Habit] = (), groups: Iterable[Sequence[int]] = ()) -> dict[int, Player]:
+        """Return the players of some habits and groups by their numbers."""
+        numbers = {number for habit in habits for number in (habit.player, habit.opponent)}
+        numbers |= {number for group in groups for number in group}
+        players = Player.objects.in_bulk([int(self.keys[number]) for number in numbers])
+        return {number: players[int(self.keys[number])] for number in numbers}
 
 
 def takes_long(league: League) -> bool:
-    """Return whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
-    return MAX_GAMES_AT_ONCE < league.last_number <= MAX_GAMES_IN_REQUEST and kept_of(league) is None
+    """Return whether a health check takes long enough to show a waiting page first."""
+    return MAX_GAMES_WITHOUT_NOTICE < league.last_number <= MAX_GAMES_IN_REQUEST and _find_cached_health(league) is None
 
 
-def kept_of(league: League) -> CheckedHealth | None:
-    """Return what was found in the league's data as they are."""
-    found: CheckedHealth | None = find("health", (league.pk, books_revision(league)))
-    return found
+def _find_cached_health(league: League) -> CheckedHealth | None:
+    health: CheckedHealth | None = find("health", (league.pk, books_revision(league)))
+    return health
 
 
-def health_now(league: League) -> CheckedHealth:
-    """Return how healthy a league's ratings are for a request: found now, or while the league's data were the same.
+def load_health(league: League) -> CheckedHealth:
+    """Return the health of a league from the cache, or check it within this request.
 
-    Raises as ``check_health`` does, and Refused if the games are too many to be looked through meanwhile.
+    Raises as ``check_health`` does, and Refused if there are more than ``MAX_GAMES_IN_REQUEST`` games.
     """
     if league.last_number > MAX_GAMES_IN_REQUEST:
-        sentence = _(
+        message = _(
             "There are more than {most} games, too many to analyse while you wait; the site's operator can do it."
         )
-        raise Refused(sentence.format(most=number(MAX_GAMES_IN_REQUEST)))
-    found = kept_of(league)
-    if found is None:
-        found = check_health(league, limited=True)
-        store("health", (league.pk, found.revision), found)
-    return found
+        raise Refused(message.format(most=number(MAX_GAMES_IN_REQUEST)))
+    health = _find_cached_health(league)
+    if health is None:
+        health = check_health(league, limited=True)
+        store("health", (league.pk, health.revision), health)
+    return health
 
 
 def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
-    """Return how healthy a league's ratings are; ``limited``: within the database's limits for requests.
+    """Check a league's ratings; ``limited`` applies the database's time limits for requests.
 
-    Raises Refused if no game is rated, Busy while some wait for it.
+    Raises Refused if no game is rated, and Busy while ratings are being recalculated.
     """
     with long_snapshot(limited=limited):
         league.refresh_from_db()
         if league.stale_from is not None:
-            sentence = _("The ratings since {time} UTC are being recalculated; try again soon.")
-            raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
+            message = _("The ratings since {time} UTC are being recalculated; try again soon.")
+            raise Busy(message.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
         revision = books_revision(league)
         rules = rules_of(league)
         log = read_log(league, None, [system_of(rule) for rule in rules])
-        lines = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
-        # Ratings of two systems do not compare: those since the last change are looked at.
-        change = last_change(rules, rule_shown(league, rules).starts_at) if rules else None
-        moved = HealthColumns.read(lines.filter(at__gte=change.starts_at) if change else lines, apart=True)
-    first = log.edges([change or rules[0]])[0] if rules else len(log.games)
+        changes = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
+        # Ratings of different systems cannot be compared, so only those since the last change are used.
+        last_change_rule = last_change(rules, rule_shown(league, rules).starts_at) if rules else None
+        columns = RatingColumns.read(
+            changes.filter(at__gte=last_change_rule.starts_at) if last_change_rule else changes, apart=True
+        )
+    first = log.edges([last_change_rule or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
         raise Refused(_("The league has no rated games yet."))
     played = played_of(log, first, len(log.games), league.time_zone, [])
-    # The laboratory numbers people in the order of their keys.
-    return CheckedHealth(revision, health_of(played, moved.change, moved.after), np.unique(moved.player))
+    # The laboratory numbers players in the order of their keys.
+    return CheckedHealth(revision, health_of(played, columns.change, columns.after), np.unique(columns.player))

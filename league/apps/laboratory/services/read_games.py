@@ -1,4 +1,4 @@
-"""A league's rated games as the laboratory takes them: one snapshot is read, nothing is locked or written."""
+"""Reads a league's rated games for the laboratory, in one snapshot and without locks."""
 
 from dataclasses import dataclass, replace
 
@@ -16,9 +16,10 @@ from ratings.laboratory.experiments import LaboratoryGames
 
 @dataclass(frozen=True, eq=False)
 class GameSpan:
-    """The games of a span; P players, whose keys are in the order in which ``played`` numbers them.
+    """The rated games of a span, with the keys of their P players.
 
-    last_number: of the last game; None if there is none. log_sha256: the head of the log as of these games.
+    ``played`` numbers the players in the order of ``keys``. ``last_number`` is the number of the last game (None: no
+    games), ``log_sha256`` the head of the log with these games.
     """
 
     played: LaboratoryGames
@@ -28,31 +29,32 @@ class GameSpan:
 
 
 def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
-    """Read the games of a question's span that the league rates, in rating order.
+    """Read the rated games of a question's span, in rating order.
 
-    Games before the league's first rule are not rated; initial ratings are another system's, and left aside.
+    Games before the league's first rule are not rated. Initial ratings belong to the league's system and are ignored.
     """
-    keys = {spec.key: None for one in question.candidates for spec in one.built.game_fields}
+    keys = {spec.key: None for candidate in question.candidates for spec in candidate.rating_system.game_fields}
     with long_snapshot():
         head = League.objects.values_list("log_sha256", flat=True).get(pk=league.pk)
         rules = rules_of(league)
-        # The league's own systems too: what its games say of sides must not be lost on systems that know none.
-        log = read_log(league, None, [*(one.built for one in question.candidates), *map(system_of, rules)])
-    start = to_micros(rules[0].starts_at) if rules else None
-    first, last = span_of(log, league, question, start)
+        # The league's own systems too, so that sides are read even if no candidate uses them.
+        log = read_log(
+            league, None, [*(candidate.rating_system for candidate in question.candidates), *map(system_of, rules)]
+        )
+    rules_start = to_micros(rules[0].starts_at) if rules else None
+    first, last = _find_span(log, league, question, rules_start)
     played = played_of(log, first, last, league.time_zone, list(keys))
     lowest_wins = bool(rules) and system_of(rules[-1]).lowest_score_wins()
-    seated = np.unique(log.players[log.offsets[first] : log.offsets[last]])
+    players = np.unique(log.players[log.offsets[first] : log.offsets[last]])
     number = int(log.numbers[last - 1]) if last > first else None
-    return GameSpan(replace(played, lowest_wins=lowest_wins), seated, number, head)
+    return GameSpan(replace(played, lowest_wins=lowest_wins), players, number, head)
 
 
-def span_of(log: GameLog, league: League, question: ExperimentQuestion, start: int | None) -> tuple[int, int]:
-    """Return the positions of the first game of a span, and of the first one after it."""
-    if start is None:
+def _find_span(log: GameLog, league: League, question: ExperimentQuestion, rules_start: int | None) -> tuple[int, int]:
+    if rules_start is None:
         return 0, 0
-    opens = start if question.first is None else max(start, first_micros(question.first, league.time_zone))
-    first = int(np.searchsorted(log.moments, opens))
+    starts = rules_start if question.first is None else max(rules_start, first_micros(question.first, league.time_zone))
+    first = int(np.searchsorted(log.moments, starts))
     if question.before is None:
         return first, len(log.games)
     return first, max(first, int(np.searchsorted(log.moments, first_micros(question.before, league.time_zone))))

@@ -1,4 +1,4 @@
-"""Experiments as jobs: asked for by organisers, made by a worker, with progress, and cancelled as any job is."""
+"""Experiments as jobs: organisers request them, a worker runs them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.services.questions import ExperimentQuestion
-from league.apps.laboratory.services.run import report_now
+from league.apps.laboratory.services.run import compute_report
 from league.core.errors import Conflict, Refused
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, ask
@@ -16,29 +16,29 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import with_league_lock
 from league.models import Job, League
 
-MAX_OPEN = settings.RUNGS_LIMITS["experiments"]
+MAX_OPEN_EXPERIMENTS = settings.RUNGS_LIMITS["experiments"]
 
 
-def ask_experiment(league: League, question: ExperimentQuestion, *, by: str) -> Job:
-    """Have a worker make an experiment; returns its job.
+def request_experiment(league: League, question: ExperimentQuestion, *, by: str) -> Job:
+    """Request an experiment; returns its job.
 
-    Raises Refused if the league rates nothing yet, Conflict if it has enough of them under way.
+    Raises Refused if the league has no rule yet, and Conflict if it already has ``MAX_OPEN_EXPERIMENTS`` open jobs.
     """
 
-    def work(locked: League, now: datetime) -> Job:
+    def create_job(locked: League, now: datetime) -> Job:
         rules = rules_of(locked)
         if not rules:
             raise Refused(_("The league has no rule yet, so there are no rated games to test systems on."))
-        under_way = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
-        if under_way >= MAX_OPEN:
-            sentence = _("{count} experiments of this league are already running; wait for one or cancel it.")
-            raise Conflict(sentence.format(count=under_way))
-        return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.counting(rules).to_json()})
+        running = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
+        if running >= MAX_OPEN_EXPERIMENTS:
+            message = _("{count} experiments of this league are already running; wait for one or cancel it.")
+            raise Conflict(message.format(count=running))
+        return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.with_winner_of(rules).to_json()})
 
-    # Of several who ask at once each must see what the others have asked for. The log is told nothing.
-    return with_league_lock(league.pk, work, any_clock=True)
+    # The lock makes concurrent requests see each other's jobs. Nothing is logged.
+    return with_league_lock(league.pk, create_job, any_clock=True)
 
 
-def experiment_job(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Make the experiment of a job; its report is what comes of it."""
-    return report_now(job.league, ExperimentQuestion.of_json(job.arguments["question"]), progress)
+def run_experiment_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Run the experiment of a job; returns its report."""
+    return compute_report(job.league, ExperimentQuestion.from_json(job.arguments["question"]), progress)

@@ -1,4 +1,4 @@
-"""Making experiments, by a worker or at the command line: the books are only read."""
+"""Running experiments, in a worker or on the command line. They only read the league's data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -20,104 +20,110 @@ from ratings.laboratory.checking import check_wish
 from ratings.laboratory.experiments import Candidate, LaboratoryGames, Unjudgeable, as_json, compare
 from ratings.laboratory.fitting import fit_by_what_it_promises
 
-#: Steps of which an experiment tells how many are done.
-STEPS = 1000
-#: About so many runs over the games take a parameter's fit.
-RUNS = 24
+#: Total number of steps in the reported progress.
+PROGRESS_STEPS = 1000
+#: Approximate number of runs over the games that fitting a parameter takes.
+RUNS_PER_FITTED_PARAMETER = 24
 
 
-def report_now(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
-    """Compare the systems of a question on a league's games; returns the report as JSON, and writes nothing.
+def compute_report(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
+    """Compare the systems of a question on a league's games; returns the report as JSON.
 
-    Raises Refused with a message where the games are too few, or too much alike, to judge anything.
+    Raises Refused if the games are too few, or too similar, to evaluate the systems.
     """
-    if question.fits:
-        return fitted_now(league, question, progress)
-    played, candidates, tell = prepared(league, question, progress, "computing")
-    skipped = question.skipped(played.games)
+    if question.fits_parameters:
+        return _compute_fitted_report(league, question, progress)
+    played, candidates, report_progress = _prepare(league, question, progress, "computing")
+    warm_up = question.count_warm_up_games(played.games)
     try:
-        report = compare(candidates, played, warm_up=skipped, draws=question.draws, progress=tell, compiled=True)
+        report = compare(
+            candidates, played, warm_up=warm_up, draws=question.draws, progress=report_progress, compiled=True
+        )
     except Unjudgeable as error:
-        raise unjudged(question, error) from None
-    found: dict[str, Any] = as_json(report)
-    return found
+        raise _build_refusal(question, error) from None
+    serialized: dict[str, Any] = as_json(report)
+    return serialized
 
 
-def fitted_now(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
+def _compute_fitted_report(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
     """Return the report of an experiment that fits parameters: all systems on the later games, and each fit.
 
-    Fitted systems are candidates of their own, unless they are among the others already. What cannot be fitted is told
-    with its reason beside the others. Raises Refused as ``report_now`` does.
+    Fitted systems are added as candidates unless they are among them already. If a system cannot be fitted, the report
+    has the reason. Raises Refused as ``compute_report`` does.
     """
-    played, candidates, tell = prepared(league, question, progress, "fitting")
+    played, candidates, report_progress = _prepare(league, question, progress, "fitting")
     if isinstance(question.until, date):
-        until = int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
+        earlier_games = int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
     else:
-        until = int(question.until * played.games)
-    warm_up = question.skipped(until)
-    entrants, fits = [], []
-    chosen = list(zip(candidates, question.candidates, strict=True))
-    works = [RUNS * len(choice.fit) for choice in question.candidates] + [2 * len(candidates)]
+        earlier_games = int(question.until * played.games)
+    warm_up = question.count_warm_up_games(earlier_games)
+    compared, fits = [], []
+    pairs = list(zip(candidates, question.candidates, strict=True))
+    workloads = [RUNS_PER_FITTED_PARAMETER * len(choice.fit) for choice in question.candidates] + [2 * len(candidates)]
     try:
-        check_wish(candidates, played, until)
-        for number, (candidate, choice) in enumerate(chosen):
-            entrants.append(candidate)
+        check_wish(candidates, played, earlier_games)
+        for number, (candidate, choice) in enumerate(pairs):
+            compared.append(candidate)
             if choice.fit:
-                options = {"parameters": choice.fit, "until": until, "warm_up": warm_up, "draws": question.draws}
-                made = fit_of(candidate, played, {**options, "progress": within(tell, works, number)})
-                fits.append(made)
-                if made["found"] is not None:
-                    system = candidate.system.from_json(made["found"]["parameters"])
-                    if all(one.system != system for one in (*entrants, *candidates)):
-                        entrants.append(candidate_of(system))
-        step = within(tell, works, len(chosen))
-        report = compare(entrants, played, warm_up=until, draws=question.draws, progress=step, compiled=True)
+                options = {
+                    "parameters": choice.fit,
+                    "until": earlier_games,
+                    "warm_up": warm_up,
+                    "draws": question.draws,
+                }
+                fit = _fit_candidate(
+                    candidate, played, {**options, "progress": _scale_progress(report_progress, workloads, number)}
+                )
+                fits.append(fit)
+                if fit["found"] is not None:
+                    system = candidate.system.from_json(fit["found"]["parameters"])
+                    if all(other.system != system for other in (*compared, *candidates)):
+                        compared.append(_build_candidate(system))
+        report_share = _scale_progress(report_progress, workloads, len(pairs))
+        report = compare(
+            compared, played, warm_up=earlier_games, draws=question.draws, progress=report_share, compiled=True
+        )
     except Unjudgeable as error:
-        raise unjudged(question, error) from None
+        raise _build_refusal(question, error) from None
     return {**as_json(report), "fits": fits}
 
 
-def unjudged(question: ExperimentQuestion, error: Unjudgeable) -> RungsError:
-    """Return the refusal of a question that its games cannot answer, with a pointer to what chose them so."""
+def _build_refusal(question: ExperimentQuestion, error: Unjudgeable) -> RungsError:
     warm_up = "/warm_up_games" if question.warm_up >= 1 else "/warm_up_share"
-    if question.fits:  # what is fitted is judged on the games after the earlier ones
+    if question.fits_parameters:  # fitted systems are evaluated on the games after the earlier ones
         warm_up = "/until" if isinstance(question.until, date) else "/until_share"
     span = "/from" if question.first or not question.before else "/to"
     return Refused.of([Problem(warm_up if error.of_warm_up else span, "unjudgeable", str(error.sentence))])
 
 
-def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> Callable[[float], None]:
-    """Return what tells the progress of one of several works of such lengths."""
-    before, whole = sum(works[:number]), sum(works)
-    return lambda share: tell((before + share * works[number]) / whole)
+def _scale_progress(report: Callable[[float], None], workloads: Sequence[int], number: int) -> Callable[[float], None]:
+    done, total = sum(workloads[:number]), sum(workloads)
+    return lambda share: report((done + share * workloads[number]) / total)
 
 
-def fit_of(candidate: Candidate, played: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a message."""
-    about = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
+def _fit_candidate(candidate: Candidate, played: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
+    description = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
     try:
-        found = as_json(fit_by_what_it_promises(candidate, played, compiled=True, **options))
+        fit = as_json(fit_by_what_it_promises(candidate, played, compiled=True, **options))
     except Unjudgeable as error:
-        return {**about, "why_not": as_json(error.sentence), "found": None}
-    del found["report"]
-    return {**about, "why_not": None, "found": found}
+        return {**description, "why_not": as_json(error.sentence), "found": None}
+    del fit["report"]
+    return {**description, "why_not": None, "found": fit}
 
 
-def prepared(
+def _prepare(
     league: League, question: ExperimentQuestion, progress: Progress, phase: str
 ) -> tuple[LaboratoryGames, list[Candidate], Callable[[float], None]]:
-    """Return the games of a question, its systems, and what tells how far it is in what is done then."""
-    progress("reading the games", 0, STEPS)
+    progress("reading the games", 0, PROGRESS_STEPS)
     played = read_games(league, question).played
 
     def tell(share: float) -> None:
-        progress(phase, round(STEPS * share), STEPS)
+        progress(phase, round(PROGRESS_STEPS * share), PROGRESS_STEPS)
 
     tell(0.0)
-    return played, [candidate_of(one.built) for one in question.candidates], tell
+    return played, [_build_candidate(candidate.rating_system) for candidate in question.candidates], tell
 
 
-def candidate_of(system: RatingSystem) -> Candidate:
-    """Return a candidate with the name by which programs know it: what is kept is English."""
+def _build_candidate(system: RatingSystem) -> Candidate:
     with translation.override(settings.LANGUAGE_CODE):
         return Candidate(label_of(system), system)

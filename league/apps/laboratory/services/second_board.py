@@ -1,7 +1,6 @@
-"""A second system's board beside a league's own: chosen, made by a worker of the rated games, rebuilt, taken away.
+"""Choosing, building and dropping a league's second board, which another system computes from the same games.
 
-It is how a league shows itself, and no fact: nothing of it is in the log, in exports, ladders and histories, and no
-game is rated by it (ruling R140).
+A second board is for display only: log, exports, ladders and histories ignore it, and it rates no game (ruling R140).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.models import SecondBoard
-from league.apps.laboratory.selectors.second_board import SecondStandings, failed_at, newest_job
+from league.apps.laboratory.selectors.second_board import SecondStandings, find_newest_job, has_failed
 from league.apps.laboratory.services.questions import CandidateSystem, ExperimentQuestion
 from league.apps.laboratory.services.read_games import read_games
 from league.core.errors import Invalid, Problem, Refused, pointer_to
@@ -30,179 +29,182 @@ from ratings.laboratory.board import standings_after
 from ratings.laboratory.report import Unjudgeable
 from ratings.registry import UnknownSystem, get_system
 
-#: A board is rebuilt after this pause, or after this many times its build time (1 % of a worker), if that is longer.
-PAUSE, SHARE = timedelta(minutes=10), 100
+#: Pause before a board is rebuilt: this long, or this many times its build time if that is longer (1 % of a worker).
+MIN_PAUSE, PAUSE_PER_BUILD_TIME = timedelta(minutes=10), 100
 #: How long an ended job is stored for the user who requested it; a league's last job is stored as long as any job.
 JOB_LIFETIME = timedelta(hours=1)
-#: Steps of which a job tells how many are done.
-STEPS = 1000
-#: A board that was not made yet.
+#: Total number of steps in the reported progress.
+PROGRESS_STEPS = 1000
+#: Fields of a board that was not built yet.
 EMPTY_BOARD = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "why_not": None, "standings": b""}
 
 
 def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, by: str = "") -> Job:
-    """Show the board by a system beside the league's own from now on; returns the job that makes it.
+    """Choose the second board of a league; returns the job that builds it.
 
-    One that is shown already is rebuilt, and shown meanwhile. Raises Invalid with a pointer where system or
-    parameters are none, Refused if the league rates nothing yet, or by that system with these parameters.
+    Choosing the current one again rebuilds it. Raises Invalid with a pointer if the system or its parameters are
+    invalid, and Refused if the league has no rule yet or already rates by that system with these parameters.
     """
     try:
         chosen = CandidateSystem(system, get_system(system).whole(parameters))
     except UnknownSystem as error:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
-        problems = [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
+        problems = [
+            Problem(pointer_to("parameters", name), "invalid", message) for name, message in error.problems.items()
+        ]
         raise Invalid.of(problems) from None
 
-    def work(league: League, now: datetime) -> Job:
+    def replace_board(league: League, now: datetime) -> Job:
         rules = rules_of(league)
         if not rules:
             raise Refused(_("The league has no rule yet, so there are no rated games to rank players by."))
-        rule, choice = rule_shown(league, rules), chosen.counting(rules)
-        if (rule.system, rule.parameters) == (choice.system, choice.parameters):
-            sentence = _("The league already rates by {system}; choose another system or other parameters.")
-            raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
-        wanted = {"system": choice.system, "parameters": dict(choice.parameters)}
+        rule, candidate = rule_shown(league, rules), chosen.with_winner_of(rules)
+        if (rule.system, rule.parameters) == (candidate.system, candidate.parameters):
+            text = _("The league already rates by {system}; choose another system or other parameters.")
+            raise Refused.of([Problem("/system", "same", text.format(system=candidate.label))])
+        wanted = {"system": candidate.system, "parameters": dict(candidate.parameters)}
         board = SecondBoard.objects.select_for_update().filter(league=league)
-        there = board.values("system", "parameters").first()
-        # Compared here: SQLite compares JSON as text, by which 40 and 40.0 are two.
-        if there != wanted:
+        stored = board.values("system", "parameters").first()
+        # Not compared in SQL, because SQLite compares JSON as text, and there 40 differs from 40.0.
+        if stored != wanted:
             SecondBoard.objects.update_or_create(
                 league=league, defaults=wanted | EMPTY_BOARD | {"chosen_at": now, "chosen_by": by}
             )
-            league.second_system = choice.system
+            league.second_system = candidate.system
             league.save(update_fields=["second_system"])
-        # What is being made is overtaken: it writes nothing, and no one waits for it.
+        # Running builds are obsolete now.
         running = Job.objects.filter(league=league, kind=Job.Kind.SECOND, state=Job.State.RUNNING)
         running.update(cancelled_by=by or "the site")
-        return ask_to_make(league, by=by)
+        return _request_build(league, by=by)
 
-    return with_league_lock(league_id, work, any_clock=True)
+    return with_league_lock(league_id, replace_board, any_clock=True)
 
 
 def drop_second_board(league_id: int) -> None:
-    """Show the league's own board alone; if there is no other one, nothing changes."""
+    """Delete the second board of a league, if it has one."""
 
-    def work(league: League, now: datetime) -> None:
+    def delete_board(league: League, now: datetime) -> None:
         SecondBoard.objects.filter(league=league).delete()
         league.second_system = ""
         league.save(update_fields=["second_system"])
 
-    with_league_lock(league_id, work, any_clock=True)
+    with_league_lock(league_id, delete_board, any_clock=True)
 
 
-def ask_to_make(league: League, *, by: str = "") -> Job:
-    """Return the job that will make the board: one that waits already, else a new one.
+def _request_build(league: League, *, by: str = "") -> Job:
+    """Return the waiting job that builds the board, or a new one.
 
-    Who asks holds the row of the board, or has just made it, so that what others have asked for is seen.
+    The caller must have locked or created the board's row, so that it sees jobs of concurrent requests.
     """
-    jobs = Job.objects.filter(league=league, kind=Job.Kind.SECOND)
-    waiting = jobs.filter(state=Job.State.WAITING).first()
+    league_jobs = Job.objects.filter(league=league, kind=Job.Kind.SECOND)
+    waiting = league_jobs.filter(state=Job.State.WAITING).first()
     if waiting is not None:
         return waiting
-    jobs.filter(ended_at__lt=timezone.now() - JOB_LIFETIME).delete()
+    league_jobs.filter(ended_at__lt=timezone.now() - JOB_LIFETIME).delete()
     return ask(league, Job.Kind.SECOND, by=by, arguments={"log_sha256": league.log_sha256})
 
 
-def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Make the second board of a job's league; what comes of it says of how many games and players it is made.
+def build_second_board(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Build the second board of a job's league; returns its numbers of games and players.
 
-    A system that cannot rate the games keeps the reason in place of the board. What was chosen meanwhile is left alone.
+    If the system cannot rate the games, the reason is stored instead of a board. If another board was chosen meanwhile,
+    nothing is stored.
     """
     league = job.league
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
-    if board is None:  # it was taken away meanwhile
+    if board is None:  # dropped meanwhile
         return {"games": 0, "players": 0}
-    progress("reading the games", 0, STEPS)
-    choice = CandidateSystem(board.system, board.parameters)
-    reading = read_games(league, ExperimentQuestion([choice]))
-    made, why_not = SecondStandings.nothing(), None
+    progress("reading the games", 0, PROGRESS_STEPS)
+    candidate = CandidateSystem(board.system, board.parameters)
+    games_read = read_games(league, ExperimentQuestion([candidate]))
+    standings, why_not = SecondStandings.nothing(), None
     try:
-        if reading.played.games:
-            found = standings_after(
-                choice.built,
-                reading.played,
-                lambda share: progress("computing", round(STEPS * share), STEPS),
+        if games_read.played.games:
+            result = standings_after(
+                candidate.rating_system,
+                games_read.played,
+                lambda share: progress("computing", round(PROGRESS_STEPS * share), PROGRESS_STEPS),
                 compiled=True,
             )
-            # States are as wide as the tables are.
-            wide = np.zeros((4, len(reading.keys)))
-            wide[: found.values.shape[1]] = found.values.T
-            rating, first, second, third = wide
-            made = SecondStandings(reading.keys, found.scores, rating, first, second, third, found.games)
+            # The state columns of SecondStandings have this width.
+            states = np.zeros((4, len(games_read.keys)))
+            states[: result.values.shape[1]] = result.values.T
+            rating, first, second, third = states
+            standings = SecondStandings(games_read.keys, result.scores, rating, first, second, third, result.games)
     except Unjudgeable as error:
         why_not = error.sentence.as_json()
-    progress("writing", STEPS, STEPS)
-    games, last = (0, None) if why_not else (reading.played.games, reading.last_number)
-    told = {"games": games, "players": len(made)}
-    same = SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at)
-    # Either it was cancelled, or the board stands: a worker that dies or waits too long here is followed by another.
+    progress("writing", PROGRESS_STEPS, PROGRESS_STEPS)
+    game_count, last_number = (0, None) if why_not else (games_read.played.games, games_read.last_number)
+    summary = {"games": game_count, "players": len(standings)}
+    unchanged_board = SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at)
+    # Board and job are written together, so that a job that a killed worker left is run again.
     with transaction.atomic():
-        # The board before the job, as who chooses another one locks them: else each may wait for the other.
-        same.select_for_update().values_list("pk").first()
+        # Lock the board before the job, as choose_second_board does, to avoid a deadlock.
+        unchanged_board.select_for_update().values_list("pk").first()
         refuse_cancelled(job)
-        same.update(
-            log_sha256=reading.log_sha256,
+        unchanged_board.update(
+            log_sha256=games_read.log_sha256,
             made_at=timezone.now(),
-            games=games,
-            last_number=last,
+            games=game_count,
+            last_number=last_number,
             why_not=why_not,
-            standings=made.packed() if len(made) else b"",
+            standings=standings.to_npz() if len(standings) else b"",
         )
-        finish_job(job, result=told)
-    return told
+        finish_job(job, result=summary)
+    return summary
 
 
-def ask_second_boards(now: datetime | None = None) -> list[str]:
-    """Have second boards rebuilt whose books have changed since; returns the jobs' ids.
+def request_due_second_boards(now: datetime | None = None) -> list[str]:
+    """Request a rebuild of the second boards whose leagues have changed; returns the ids of the jobs.
 
-    One that was made a moment ago waits a while, and one whose job failed until the books change again.
+    Boards built recently wait for ``MIN_PAUSE``; boards whose job failed wait for the next change.
     """
     at = now or timezone.now()
-    return ask_for(all_boards().exclude(log_sha256=F("league__log_sha256")), lambda board: is_due(board, at))
+    return _request_builds(
+        _list_second_boards().exclude(log_sha256=F("league__log_sha256")), lambda board: _is_due(board, at)
+    )
 
 
-def ask_all_second_boards() -> list[str]:
-    """Have every second board rebuilt of which no job is open; returns the jobs' ids.
+def request_all_second_boards() -> list[str]:
+    """Request a rebuild of every second board without an open job; returns the ids of the jobs.
 
-    No board says by which code it was made. So what another version computes otherwise is there for a day at most.
+    Boards do not record the version of the program, so a daily rebuild replaces those of earlier versions.
     """
 
     def has_no_open_job(board: SecondBoard) -> bool:
-        last = newest_job(board.league)
+        last = find_newest_job(board.league)
         return last is None or last.ended_at is not None
 
-    return ask_for(all_boards(), has_no_open_job)
+    return _request_builds(_list_second_boards(), has_no_open_job)
 
 
-def all_boards() -> QuerySet[SecondBoard]:
-    """Return all second boards with their leagues, without their standings."""
+def _list_second_boards() -> QuerySet[SecondBoard]:
     return SecondBoard.objects.defer("standings").select_related("league").order_by("pk")
 
 
-def ask_for(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBoard], bool]) -> list[str]:
-    """Have those of some boards made that are wanted; returns the jobs' ids.
+def _request_builds(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBoard], bool]) -> list[str]:
+    """Request the boards for which ``is_wanted`` holds; returns the ids of the jobs.
 
-    Two sweeps may find the same board wanting: which of them comes first holds its row, the other one lets it be.
+    Of two concurrent sweeps, the first locks the board's row and the second skips it.
     """
 
     def ask_once(key: int) -> Job | None:
         board = boards.select_for_update(of=("self",), skip_locked=True).filter(pk=key).first()
-        return ask_to_make(board.league) if board is not None and is_wanted(board) else None
+        return _request_build(board.league) if board is not None and is_wanted(board) else None
 
-    wanted = [board.pk for board in boards if is_wanted(board)]
-    asked = [in_transaction(partial(ask_once, key)) for key in wanted]
-    return [str(job.pk) for job in asked if job is not None]
+    keys = [board.pk for board in boards if is_wanted(board)]
+    jobs = [in_transaction(partial(ask_once, key)) for key in keys]
+    return [str(job.pk) for job in jobs if job is not None]
 
 
-def is_due(board: SecondBoard, now: datetime) -> bool:
-    """Return whether a board whose books have changed is to be rebuilt."""
-    last = newest_job(board.league)
-    if last is None:
+def _is_due(board: SecondBoard, now: datetime) -> bool:
+    job = find_newest_job(board.league)
+    if job is None:
         return True
-    if last.ended_at is None:
+    if job.ended_at is None:
         return False
-    if board.made_at is None and last.state == Job.State.DONE:  # it made what another choice has overtaken
+    if board.made_at is None and job.state == Job.State.DONE:  # it built a board that was replaced meanwhile
         return True
-    took = last.ended_at - (last.started_at or last.ended_at)
-    return not failed_at(last, board.league) and now - last.ended_at >= max(PAUSE, SHARE * took)
+    build_time = job.ended_at - (job.started_at or job.ended_at)
+    return not has_failed(job, board.league) and now - job.ended_at >= max(MIN_PAUSE, PAUSE_PER_BUILD_TIME * build_time)

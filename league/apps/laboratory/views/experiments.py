@@ -1,4 +1,4 @@
-"""The laboratory of a league: its experiments, and what each of them found."""
+"""The public pages of a league's experiments and their results."""
 
 from datetime import date
 from functools import partial
@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from league.apps.laboratory.experiment_plots import calibration_of, levels_of, newcomers_of
-from league.apps.laboratory.findings import ReportFindings, findings_of
-from league.apps.laboratory.selectors.experiments import experiments_of, find_experiment
+from league.apps.laboratory.experiment_plots import draw_calibration, draw_levels, draw_newcomers
+from league.apps.laboratory.findings import ReportFindings, build_findings
+from league.apps.laboratory.selectors.experiments import find_experiment, list_experiments
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.jobs.selectors import may_cancel, progress_of
 from league.core.leagues.typed_parameters import format_parameters
@@ -34,16 +34,17 @@ ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 
 @page
 def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the experiments of a league, the newest first."""
+    """List the experiments of a league, newest first."""
     league, _system, context = frame(request, slug, "how", below=True)
-    pages = Paginator(experiments_of(league), ROWS).get_page(request.GET.get("page"))
-    lines = [line_of(job) for job in pages.object_list]
-    acts = asking(league) if viewer_of(request).may("organise", league) and context["rules"] else []
-    return render(request, "apps/laboratory/laboratory.html", {**context, "lines": lines, "pages": pages, "acts": acts})
+    pages = Paginator(list_experiments(league), ROWS).get_page(request.GET.get("page"))
+    rows = [_build_line(job) for job in pages.object_list]
+    actions = _list_actions(league) if viewer_of(request).may("organise", league) and context["rules"] else []
+    return render(
+        request, "apps/laboratory/laboratory.html", {**context, "lines": rows, "pages": pages, "acts": actions}
+    )
 
 
-def asking(league: League) -> list[PageAction]:
-    """Return what an organiser may ask of the laboratory."""
+def _list_actions(league: League) -> list[PageAction]:
     return [
         PageAction(_("New experiment"), reverse("desk:laboratory", args=[league.slug])),
         PageAction(_("League health check"), reverse("pages:health", args=[league.slug])),
@@ -52,93 +53,94 @@ def asking(league: League) -> list[PageAction]:
 
 @page
 def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Show what an experiment found, or how far it is; for the script only what moves."""
+    """Show the results of an experiment, or its progress; the script loads only the part that changes."""
     league, system, context = frame(request, slug, "how", below=True)
     job = find_experiment(league, name)
-    found = None if job.result is None else findings_of(job.result)
+    findings = None if job.result is None else build_findings(job.result)
     viewer = viewer_of(request)
-    told: dict[str, Any] = {
-        "line": line_of(job),
-        "asked": asked_of(job),
-        "found": found,
+    details: dict[str, Any] = {
+        "line": _build_line(job),
+        "asked": _list_settings(job),
+        "found": findings,
         "cancels": job.ended_at is None and not job.cancelled_by and may_cancel(viewer, job),
-        "acts": adopting(league, system, found) if found and viewer.may("organise", league) else [],
-        **(drawn(league, found) if found else {}),
+        "acts": _list_adoption_actions(league, system, findings) if findings and viewer.may("organise", league) else [],
+        **(_draw_plots(league, findings) if findings else {}),
     }
     template = "apps/laboratory/experiment_part.html" if "part" in request.GET else "apps/laboratory/experiment.html"
-    return answer(request, template, {**context, **told}, tables_of(found) if found else {})
+    return answer(request, template, {**context, **details}, _build_tables(findings) if findings else {})
 
 
-def adopting(league: League, system: RatingSystem | None, found: ReportFindings) -> list[PageAction]:
-    """Return what leads from an experiment to a rule: the rules' page with the parameters that were tried filled in.
+def _list_adoption_actions(league: League, system: RatingSystem | None, findings: ReportFindings) -> list[PageAction]:
+    """Return links that fill the rules' page with the parameters of an experiment.
 
-    Only where they are others than those in force; what was fitted only where its gain holds on later games. What such
-    a rule would do is shown there before anything is written.
+    Left out are the current rule, and fitted parameters whose gain does not hold on later games. The linked page shows
+    a preview before anything is written.
     """
-    now = None if system is None else (system.key, system.to_json())
-    unproven = [one.parameters for one in found.fits if not one.holds]
-    acts = []
-    for row in found.rows:
+    current = None if system is None else (system.key, system.to_json())
+    unproven = [fit.parameters for fit in findings.fits if not fit.holds]
+    actions = []
+    for row in findings.rows:
         key, tried = row.data["key"], row.data["parameters"]
-        if now is not None and key in all_systems() and (key, tried) != now and tried not in unproven:
-            label = _("Preview {system} as the league's rule") if key == now[0] else _("Adopt {system} from …")
-            acts.append(PageAction(label.format(system=row.label), rule_address(league, key, tried)))
-    return acts + beside_own(league, system, found)
+        if current is not None and key in all_systems() and (key, tried) != current and tried not in unproven:
+            label = _("Preview {system} as the league's rule") if key == current[0] else _("Adopt {system} from …")
+            actions.append(PageAction(label.format(system=row.label), rule_address(league, key, tried)))
+    return actions + _list_second_board_actions(league, system, findings)
 
 
-def beside_own(league: League, system: RatingSystem | None, found: ReportFindings) -> list[PageAction]:
-    """Return what leads from an experiment to the second board, by what was tried of other systems."""
-    acts = []
-    for row in found.rows:
+def _list_second_board_actions(
+    league: League, system: RatingSystem | None, findings: ReportFindings
+) -> list[PageAction]:
+    actions = []
+    for row in findings.rows:
         key, tried = row.data["key"], row.data["parameters"]
         if key in all_systems() and (system is None or key != system.key):
             query = urlencode({"system": key, "parameters": format_parameters(key, tried)})
             address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
-            acts.append(PageAction(_("Show {system} as a second board").format(system=row.label), address))
-    return acts
+            actions.append(PageAction(_("Show {system} as a second board").format(system=row.label), address))
+    return actions
 
 
-def line_of(job: Job) -> dict[str, Any]:
-    """Return an experiment as a line: what it compares, and how far it is in per cent."""
-    question = ExperimentQuestion.of_json(job.arguments["question"])
-    return {"job": job, "labels": [one.asked for one in question.candidates], "percent": round(100 * progress_of(job))}
+def _build_line(job: Job) -> dict[str, Any]:
+    question = ExperimentQuestion.from_json(job.arguments["question"])
+    return {
+        "job": job,
+        "labels": [candidate.label_with_fit for candidate in question.candidates],
+        "percent": round(100 * progress_of(job)),
+    }
 
 
-def asked_of(job: Job) -> list[tuple[str, str]]:
-    """Return over which games an experiment was made, in words."""
-    kept = job.arguments["question"]
-    first, before = (parse_date(kept[name]) if kept[name] else None for name in ("from", "to"))
-    games, share = kept["warm_up_games"], kept["warm_up_share"]
-    question = ExperimentQuestion.of_json(kept)
+def _list_settings(job: Job) -> list[tuple[str, str]]:
+    data = job.arguments["question"]
+    first, before = (parse_date(data[name]) if data[name] else None for name in ("from", "to"))
+    games, share = data["warm_up_games"], data["warm_up_share"]
+    question = ExperimentQuestion.from_json(data)
     fitted = []
-    if question.fits:
+    if question.fits_parameters:
         until = question.until
-        words = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else percentage(until)
-        fitted = [(_("Games used for fitting"), words)]
+        label = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else percentage(until)
+        fitted = [(_("Games used for fitting"), label)]
     return [
         (_("Games from"), day_of(first) if first else _("the first game")),
         (_("Games before"), day_of(before) if before else _("the time of the experiment")),
         (_("Warm-up"), percentage(share) if games is None else number(games)),
-        (_("Resamples for the intervals"), number(kept["draws"])),
+        (_("Resamples for the intervals"), number(data["draws"])),
         *fitted,
     ]
 
 
-def drawn(league: League, found: ReportFindings) -> dict[str, Any]:
-    """Return what is drawn of a report."""
-    newcomers = newcomers_of(found.rows)
+def _draw_plots(league: League, findings: ReportFindings) -> dict[str, Any]:
+    newcomers = draw_newcomers(findings.rows)
     return {
-        "calibration": calibration_of(found.rows),
-        "promising": [row for row in found.rows if row.data["calibration"] and not row.baseline],
+        "calibration": draw_calibration(findings.rows),
+        "promising": [row for row in findings.rows if row.data["calibration"] and not row.baseline],
         "newcomers": newcomers,
-        "entering": [row for row in found.rows if row.data["newcomers"] and not row.baseline],
-        "levels": levels_of(league, found.rows),
+        "entering": [row for row in findings.rows if row.data["newcomers"] and not row.baseline],
+        "levels": draw_levels(league, findings.rows),
     }
 
 
-def tables_of(found: ReportFindings) -> dict[str, Rows]:
-    """Return the tables of a report as files have them: whole figures, names of programs."""
-    plain = ("order_accuracy", "log_loss", "brier", "score_error")
+def _build_tables(findings: ReportFindings) -> dict[str, Rows]:
+    measure_names = ("order_accuracy", "log_loss", "brier", "score_error")
 
     def measures() -> list[dict[str, Any]]:
         return [
@@ -146,14 +148,14 @@ def tables_of(found: ReportFindings) -> dict[str, Rows]:
                 "label": row.data["label"],
                 **{
                     f"{name}{'' if part == 'value' else '_' + part}": row.data[name][part]
-                    for name in plain
+                    for name in measure_names
                     for part in ("value", "low", "high")
                 },
             }
-            for row in found.rows
+            for row in findings.rows
         ]
 
     def lines(name: str) -> list[dict[str, Any]]:
-        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data[name]]
+        return [{"label": row.data["label"], **one} for row in findings.rows for one in row.data[name]]
 
     return {"measures": measures, **{name: partial(lines, name) for name in ("calibration", "inflation", "newcomers")}}

@@ -1,4 +1,4 @@
-"""A second system's board beside a league's own: the same games, rated by another system."""
+"""The public page of a league's second board: the same games, rated by another system."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRanks,
-    failed_at,
+    build_system,
+    find_newest_job,
     find_second_board,
+    find_second_score,
+    has_failed,
     is_behind,
-    newest_job,
-    second_ranks,
-    second_score,
-    system_of_board,
+    rank_second_board,
 )
 from league.core.jobs.selectors import progress_of
 from league.core.leaderboard.selectors.listing import listing_of
@@ -35,21 +35,21 @@ ROWS = settings.RUNGS_PAGE_SIZES["board"]
 
 
 def show_player_fact(league: League, player: Player) -> str:
-    """Return a player's score by the second board as HTML for the player's page, "" if there is none."""
-    found = second_score(league, player)
-    if found is None:
+    """Return a player's score by the second board as HTML for the player's page, or "" if there is none."""
+    score_by_system = find_second_score(league, player)
+    if score_by_system is None:
         return ""
-    system, score = found
+    system, score = score_by_system
     context = {"league": league, "player": player, "system": system, "score": score}
     return render_to_string("apps/laboratory/player_fact.html", context)
 
 
 @page
 def second_board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show who stands where by the second system, beside the official rank; while a worker makes it, how far it is."""
+    """Show the second board next to the official ranks, or the progress of its job."""
     league, _system, context = frame(request, slug, "board", below=True)
     board = find_second_board(league)
-    second = system_of_board(board)
+    second = build_system(board)
     context |= {
         "board": board,
         "second": second,
@@ -57,19 +57,18 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
         "behind": is_behind(board),
         "why_not": board.why_not and str(sentence_of(board.why_not)),
         "listing": listing_of(league, context["now"]),
-        "acts": acts_of(request, board, label_of(second)),
+        "acts": _list_actions(request, board, label_of(second)),
     }
     template = "apps/laboratory/second_part.html" if "part" in request.GET else "apps/laboratory/second.html"
     if board.made_at is None or board.why_not:
-        return answer(request, template, {**context, **under_way(board)}, {})
-    ranks = second_ranks(board, context["listing"])
-    told = rows_of(request, ranks, second) | {"failed": failed_anew(board)}
+        return answer(request, template, {**context, **_describe_job(board)}, {})
+    ranks = rank_second_board(board, context["listing"])
+    details = _build_page(request, ranks, second) | {"failed": _find_rebuild_failure(board)}
     tables = {"second": lambda: (row.record for row in ranks.rows(slice(None)))}
-    return answer(request, template, {**context, **told}, tables)
+    return answer(request, template, {**context, **details}, tables)
 
 
-def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[PageAction]:
-    """Return what an organiser may do about it."""
+def _list_actions(request: HttpRequest, board: SecondBoard, label: str) -> list[PageAction]:
     league = board.league
     if not viewer_of(request).may("organise", league):
         return []
@@ -80,32 +79,31 @@ def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[PageAc
     ]
 
 
-def under_way(board: SecondBoard) -> dict[str, Any]:
-    """Return how far the job is that makes a board which there is not yet, or why it failed."""
-    job = None if board.why_not else newest_job(board.league)
-    if job is None or job.state == Job.State.DONE:  # done: of another choice, and the sweep asks for this one
+def _describe_job(board: SecondBoard) -> dict[str, Any]:
+    job = None if board.why_not else find_newest_job(board.league)
+    if (
+        job is None or job.state == Job.State.DONE
+    ):  # done: it built an earlier choice, and the sweep will request the current one
         return {}
-    failed = job.failure if job.state == Job.State.FAILED else ""
-    return {"job": job, "percent": round(100 * progress_of(job)), "failed": failed}
+    failure = job.failure if job.state == Job.State.FAILED else ""
+    return {"job": job, "percent": round(100 * progress_of(job)), "failed": failure}
 
 
-def failed_anew(board: SecondBoard) -> str:
-    """Return why a board that is behind the league's data was not rebuilt, "" if that is still to come."""
-    job = newest_job(board.league) if is_behind(board) else None
-    return job.failure if job is not None and failed_at(job, board.league) else ""
+def _find_rebuild_failure(board: SecondBoard) -> str:
+    job = find_newest_job(board.league) if is_behind(board) else None
+    return job.failure if job is not None and has_failed(job, board.league) else ""
 
 
-def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
-    """Return the rows of a page with what is beside them, and how far both boards agree."""
+def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
     number: Any = request.GET.get("page")
-    around = sought(request, lambda who: ranks.places_before(who.pk)) if "around" in request.GET else {}
-    if "place" in around:
-        number = around["place"] // ROWS + 1
+    search = sought(request, lambda who: ranks.count_before(who.pk)) if "around" in request.GET else {}
+    if "place" in search:
+        number = search["place"] // ROWS + 1
     pages = Paginator(range(len(ranks)), ROWS).get_page(number)
     rows = ranks.rows(slice(pages.start_index() - 1, pages.end_index())) if len(ranks) else []
     same, others = ranks.agreement
     return {
-        **around,
+        **search,
         "pages": pages,
         "rows": rows,
         "beside": beside_rating(second),

@@ -1,1 +1,1 @@
-"""What of a league is told by notices, and who is told."""
+"""Queries for the contents and recipients of notices."""

@@ -1,8 +1,8 @@
-"""Notices as chats take them: bodies for Discord, Slack and Matrix, in which no one's name is markup or calls anyone.
+"""Notices as message bodies for Discord, Slack and Matrix; user texts contain no markup and mention no one.
 
-Discord: Execute Webhook; 2,000 letters of content, embeds of 4,096, counted in UTF-16; allowed_mentions. Slack:
-incoming webhooks; blocks of plain text, 150 letters in a header and 3,000 in a section, in which & < > are written as
-entities. Matrix: the generic webhooks of matrix-hookshot; text and html.
+Discord: Execute Webhook, with 2,000 characters of content and embeds of 4,096 (UTF-16), and allowed_mentions. Slack:
+incoming webhooks, with blocks of plain text (header 150 characters, section 3,000) in which & < > are entities. Matrix:
+generic webhooks of matrix-hookshot, with text and html.
 """
 
 import re
@@ -14,119 +14,122 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from league.apps.notices.models import Notice
-from league.apps.notices.services.render import HEADING, NoticeText, Say, words_of, words_of_test
+from league.apps.notices.services.render import HEADING_MARK, Escape, NoticeText, render_notice, render_test_notice
 from league.core.log.chain import canonical
 from league.models import League
 
-#: Letters that Discord's Markdown may read as more than themselves.
-MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")
-#: Stands behind an @, so that it is no one's name: @everyone, @here, @room.
-ZERO_WIDTH = "\u200b"
-CONTENT, DESCRIPTION, HEADER, SECTION, FALLBACK, MAX_LENGTH = 2000, 4096, 150, 3000, 3900, 16_000
-#: Sections of a Slack message; it takes fifty blocks.
-MAX_BLOCKS = 40
-ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+#: Characters with a meaning in Discord's Markdown.
+DISCORD_MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")
+#: Inserted after @, so that @everyone, @here or @room mention no one.
+ZERO_WIDTH_SPACE = "\u200b"
+#: Maximum lengths in UTF-16 code units.
+MAX_DISCORD_CONTENT, MAX_DISCORD_DESCRIPTION = 2000, 4096
+MAX_SLACK_HEADER, MAX_SLACK_SECTION, MAX_SLACK_TEXT = 150, 3000, 3900
+MAX_MATRIX_TEXT = 16_000
+#: Maximum number of sections in a Slack message; Slack allows fifty blocks.
+MAX_SLACK_SECTIONS = 40
+SLACK_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def quiet(text: str) -> str:
-    """Return a text in which no @ calls anyone."""
-    return text.replace("@", f"@{ZERO_WIDTH}")
+def disable_mentions(text: str) -> str:
+    """Return a text in which @ mentions no one."""
+    return text.replace("@", f"@{ZERO_WIDTH_SPACE}")
 
 
-def for_discord(text: str) -> str:
-    """Return a text that Discord shows as it is."""
-    return quiet(MARKUP.sub(lambda found: f"\\{found[0]}", text))
+def escape_for_discord(text: str) -> str:
+    """Return a text with Discord's markup escaped."""
+    return disable_mentions(DISCORD_MARKUP.sub(lambda match: f"\\{match[0]}", text))
 
 
-def for_slack(text: str) -> str:
-    """Return a text that Slack shows as it is."""
-    return quiet("".join(ENTITIES.get(letter, letter) for letter in text))
+def escape_for_slack(text: str) -> str:
+    """Return a text with Slack's markup escaped."""
+    return disable_mentions("".join(SLACK_ENTITIES.get(letter, letter) for letter in text))
 
 
-def discord(words: NoticeText) -> dict[str, Any]:
-    """Return a message of Discord: the title as content, the rest as an embed that leads to the site."""
-    lines = [bold(line) for block in words.blocks for line in (*block, "")]
-    embed: dict[str, Any] = {"description": cut_lines(lines, DESCRIPTION)}
+def _build_discord_message(words: NoticeText) -> dict[str, Any]:
+    lines = [_format_discord_line(line) for block in words.blocks for line in (*block, "")]
+    embed: dict[str, Any] = {"description": cut_lines(lines, MAX_DISCORD_DESCRIPTION)}
     if words.link:
-        embed |= {"title": opened(words), "url": words.link}
+        embed |= {"title": _translate_link_label(words), "url": words.link}
     return {
-        "content": cut(f"**{words.title}**", CONTENT, "**"),
+        "content": cut_text(f"**{words.title}**", MAX_DISCORD_CONTENT, "**"),
         "embeds": [embed],
         "allowed_mentions": {"parse": []},
     }
 
 
-def bold(line: str) -> str:
-    """Return a heading in bold letters, another line as it is."""
-    return f"**{line.removeprefix(HEADING)}**" if line.startswith(HEADING) else line
+def _format_discord_line(line: str) -> str:
+    return f"**{line.removeprefix(HEADING_MARK)}**" if line.startswith(HEADING_MARK) else line
 
 
-def slack(words: NoticeText) -> dict[str, Any]:
-    """Return a message of Slack: blocks that it shows as they are, and all of it as text for what knows no blocks."""
-    blocks: list[dict[str, Any]] = [{"type": "header", "text": plain_text(cut(words.title, HEADER))}]
-    texts = [cut_lines([line.removeprefix(HEADING) for line in block], SECTION) for block in words.blocks]
-    blocks += [{"type": "section", "text": plain_text(text)} for text in texts[:MAX_BLOCKS]]
-    text = cut_lines([words.title, "", *words.text.split("\n")], FALLBACK)
+def _build_slack_message(words: NoticeText) -> dict[str, Any]:
+    blocks: list[dict[str, Any]] = [
+        {"type": "header", "text": _build_slack_text(cut_text(words.title, MAX_SLACK_HEADER))}
+    ]
+    texts = [
+        cut_lines([line.removeprefix(HEADING_MARK) for line in block], MAX_SLACK_SECTION) for block in words.blocks
+    ]
+    blocks += [{"type": "section", "text": _build_slack_text(text)} for text in texts[:MAX_SLACK_SECTIONS]]
+    text = cut_lines([words.title, "", *words.text.split("\n")], MAX_SLACK_TEXT)
     if words.link:
-        link = f"<{words.link}|{opened(words)}>"
+        link = f"<{words.link}|{_translate_link_label(words)}>"
         blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": link}]})
         text = f"{text}\n{link}"
     return {"text": text, "blocks": blocks, "unfurl_links": False}
 
 
-def plain_text(text: str) -> dict[str, Any]:
-    """Return a text in which Slack reads no markup and no :emoji:."""
+def _build_slack_text(text: str) -> dict[str, Any]:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
-def matrix(words: NoticeText) -> dict[str, Any]:
-    """Return a message of Matrix: plain text, and the same as HTML."""
-    text = cut_lines([words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], MAX_LENGTH)
-    html = render_to_string("apps/notices/notice.html", {"words": words, "opened": opened(words)})
+def _build_matrix_message(words: NoticeText) -> dict[str, Any]:
+    text = cut_lines(
+        [words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], MAX_MATRIX_TEXT
+    )
+    html = render_to_string("apps/notices/notice.html", {"words": words, "opened": _translate_link_label(words)})
     return {"text": text, "html": html.strip()}
 
 
-def opened(words: NoticeText) -> str:
-    """Return what a link to the site is called."""
+def _translate_link_label(words: NoticeText) -> str:
     with translation.override(words.language):
         return _("View")
 
 
-def cut(text: str, most: int, end: str = "") -> str:
-    """Return at most so many letters, counted in UTF-16, of a text that ends with ``end``; no escape is cut in two."""
-    if units(text) <= most:
+def cut_text(text: str, limit: int, end: str = "") -> str:
+    """Return a text of at most ``limit`` UTF-16 code units that ends with ``end``; escapes are not split."""
+    if utf16_length(text) <= limit:
         return text
     text = text.removesuffix(end)
-    while units(text) + len(end) + 1 > most:
-        text = text[: -max(1, (units(text) + len(end) + 1 - most) // 2)]
+    while utf16_length(text) + len(end) + 1 > limit:
+        text = text[: -max(1, (utf16_length(text) + len(end) + 1 - limit) // 2)]
     return re.sub(r"(&[a-z]*|\\+)$", "", text) + f"…{end}"
 
 
-def cut_lines(lines: Iterable[str], most: int) -> str:
-    """Return as many whole lines as there is room for; where the first is too long, what there is room for of it."""
-    kept: list[str] = []
+def cut_lines(lines: Iterable[str], limit: int) -> str:
+    """Return as many complete lines as fit, or the first line cut if it is too long."""
+    shown: list[str] = []
     for line in lines:
-        if units("\n".join([*kept, line])) > most - 2:
-            kept.append("…" if kept else cut(line, most))
+        if utf16_length("\n".join([*shown, line])) > limit - 2:
+            shown.append("…" if shown else cut_text(line, limit))
             break
-        kept.append(line)
-    return "\n".join(kept).strip("\n")
+        shown.append(line)
+    return "\n".join(shown).strip("\n")
 
 
-def units(text: str) -> int:
-    """Return how long a text is in UTF-16."""
+def utf16_length(text: str) -> int:
+    """Return the length of a text in UTF-16 code units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-FORMATS: Mapping[str, tuple[Say, Callable[[NoticeText], dict[str, Any]]]] = {
-    "discord": (for_discord, discord),
-    "slack": (for_slack, slack),
-    "matrix": (quiet, matrix),
+FORMATS: Mapping[str, tuple[Escape, Callable[[NoticeText], dict[str, Any]]]] = {
+    "discord": (escape_for_discord, _build_discord_message),
+    "slack": (escape_for_slack, _build_slack_message),
+    "matrix": (disable_mentions, _build_matrix_message),
 }
 
 
-def body_of(form: str, league: League, notice: Notice | None) -> bytes:
-    """Return what a chat is sent of a notice; None is a test."""
-    say, message = FORMATS[form]
-    words = words_of_test(league, say) if notice is None else words_of(notice, league, say)
-    return canonical(message(words)).encode()
+def render_body(form: str, league: League, notice: Notice | None) -> bytes:
+    """Return the message body of a notice, or of a test if ``notice`` is None."""
+    escape, build_message = FORMATS[form]
+    words = render_test_notice(league, escape) if notice is None else render_notice(notice, league, escape)
+    return canonical(build_message(words)).encode()

@@ -1,7 +1,7 @@
-"""Finds what is to be told and writes it down, once: the notice, and a mail for each member who wants it.
+"""Finds news and writes each as a notice once, with a mail for each member who wants it.
 
-The table of notices says what was told, so a worker that is killed at any moment loses nothing and doubles nothing:
-what it had not written down is found again, what it had is sent by whoever looks next.
+The table of notices records what was written, so a worker can be killed at any time: the next one writes what is
+missing and sends what is unsent.
 """
 
 import logging
@@ -12,15 +12,15 @@ from django.utils import timezone
 
 from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.selectors.due import (
-    MADE,
+    DECIDED_MARK,
     News,
-    decisions_due,
+    find_decided_notices,
+    find_due_decisions,
+    find_leagues_with_news,
     has_news,
-    leagues_with_news,
-    made_decisions,
-    news_of,
+    load_news,
 )
-from league.apps.notices.selectors.mailed import mails_go_out, to_be_mailed
+from league.apps.notices.selectors.mailed import can_send_mails, find_mail_recipients
 from league.core.chats import chat_sender
 from league.core.db.isolation import short_snapshot
 from league.core.errors import UnknownZone
@@ -30,84 +30,83 @@ from league.models import League
 
 logger = logging.getLogger(__name__)
 
-TASK, MAIL = "league.notices", "league.notice_mail"
-TEXT_DAYS = settings.RUNGS_DAYS["notices"]
+NOTICES_TASK, MAIL_TASK = "league.notices", "league.notice_mail"
+FACTS_DAYS = settings.RUNGS_DAYS["notices"]
 
 
 def enqueue_notices(now: datetime | None = None) -> list[int]:
-    """Enqueue every league of which there is something to tell; returns their ids.
+    """Enqueue every league that has news; returns their ids.
 
-    Where a league cannot be looked at, the others are all the same; then RuntimeError is raised, which names it.
+    If a league fails, the others are enqueued nevertheless; then RuntimeError is raised with its name.
     """
     moment = now or timezone.now()
-    due, faults = [], dict[str, Exception]()
-    for league in leagues_with_news(moment):
+    due, errors = [], dict[str, Exception]()
+    for league in find_leagues_with_news(moment):
         try:
-            wanted = has_news(league, moment)
+            is_due = has_news(league, moment)
         except UnknownZone as error:
             logger.error("The notices of the league %s stand still: %s", league.slug, error.detail)
             continue
-        except Exception as error:  # whatever it is: the leagues after this one have nothing to do with it
+        except Exception as error:  # any error: it must not affect the other leagues
             logger.exception("The league %s could not be looked at for news.", league.slug)
-            faults[league.slug] = error
+            errors[league.slug] = error
             continue
-        if wanted:
-            queue.enqueue(TASK, league.pk)
+        if is_due:
+            queue.enqueue(NOTICES_TASK, league.pk)
             due.append(league.pk)
-    if faults:
-        first, *_ = faults.values()
-        raise RuntimeError(f"Not looked at for news: {', '.join(faults)}.") from first
+    if errors:
+        first, *_ = errors.values()
+        raise RuntimeError(f"Not looked at for news: {', '.join(errors)}.") from first
     return due
 
 
 def write_notices(league_id: int, now: datetime | None = None) -> int:
-    """Write down what is to be told of a league, and have it sent; returns how many notices that are new.
+    """Write and send the notices of a league; returns the number of new ones.
 
-    What takes its time is made before the league is locked; under the lock it is asked whether it was told meanwhile.
-    Raises UnknownZone where the league's time zone is not known any more.
+    News are collected before the league is locked, and checked under the lock for notices written meanwhile. Raises
+    UnknownZone if the league's time zone no longer exists.
     """
     moment = now or timezone.now()
     with short_snapshot():
         league = League.objects.filter(pk=league_id).first()
-        news = [] if league is None else news_of(league, moment)
+        news = [] if league is None else load_news(league, moment)
 
-    def work(league: League, now: datetime) -> int:
-        for notice in made_decisions(league):
-            notice.subject = f"{notice.subject}/{MADE}{notice.number}"
+    def write(league: League, now: datetime) -> int:
+        for notice in find_decided_notices(league):
+            notice.subject = f"{notice.subject}/{DECIDED_MARK}{notice.number}"
             notice.save(update_fields=["subject"])
         new = [
-            one
-            for one in (*news, *decisions_due(league, moment))
-            if not Notice.objects.filter(league=league, kind=one.kind, subject=one.subject).exists()
+            item
+            for item in (*news, *find_due_decisions(league, moment))
+            if not Notice.objects.filter(league=league, kind=item.kind, subject=item.subject).exists()
         ]
-        for one in new:
-            write(league, one, moment)
+        for item in new:
+            _write_notice(league, item, moment)
         if new:
             league.save(update_fields=["last_notice"])
             if sender := chat_sender():
                 sender.enqueue(league)
         return len(new)
 
-    return 0 if league is None else with_league_lock(league_id, work, now)
+    return 0 if league is None else with_league_lock(league_id, write, now)
 
 
-def write(league: League, one: News, now: datetime) -> None:
-    """Write a notice down with its mails; the league must be locked."""
+def _write_notice(league: League, news: News, now: datetime) -> None:
     league.last_notice += 1
     notice = Notice.objects.create(
-        league=league, number=league.last_notice, kind=one.kind, subject=one.subject, at=now, facts=one.facts
+        league=league, number=league.last_notice, kind=news.kind, subject=news.subject, at=now, facts=news.facts
     )
-    if one.facts is None or not mails_go_out():
+    if news.facts is None or not can_send_mails():
         return
-    users = to_be_mailed(league, one.kind)
+    users = find_mail_recipients(league, news.kind)
     for mail in NoticeMail.objects.bulk_create(
         [NoticeMail(league=league, notice=notice, user_id=user, next_try_at=now) for user in users]
     ):
-        queue.enqueue(MAIL, mail.pk)
+        queue.enqueue(MAIL_TASK, mail.pk)
 
 
-def forget_notices() -> int:
-    """Forget what notices of long ago said, and their mails; returns how many. That they were told stays."""
-    since = timezone.now() - timedelta(days=TEXT_DAYS)
-    NoticeMail.objects.filter(notice__at__lt=since).delete()
-    return Notice.objects.filter(at__lt=since, facts__isnull=False).update(facts=None)
+def delete_old_facts() -> int:
+    """Delete the facts and mails of old notices; returns their number. The notices themselves stay."""
+    limit = timezone.now() - timedelta(days=FACTS_DAYS)
+    NoticeMail.objects.filter(notice__at__lt=limit).delete()
+    return Notice.objects.filter(at__lt=limit, facts__isnull=False).update(facts=None)

@@ -1,7 +1,6 @@
-"""Puts a notice into words: a title, blocks of lines and a link, in the language of its league.
+"""Renders notices as text in the league's language: a title, blocks of lines and a link.
 
-Templates place what is made here; what people called themselves goes through ``say``, which escapes it for where
-the words are going.
+Names and other text by users pass through ``escape``, which depends on the target format.
 """
 
 import re
@@ -24,21 +23,21 @@ from league.core.text import numbers
 from league.core.text.names import isolated
 from league.models import League
 
-#: Begins a line that is a heading; nothing that people write holds it.
-HEADING = "\x02"
-#: Maximum number of results listed per game; a sheet may have a hundred.
+#: First character of heading lines; user texts cannot contain it.
+HEADING_MARK = "\x02"
+#: Maximum number of results listed per game.
 MAX_RESULTS = 12
 #: Maximum length of an error message.
-MAX_LETTERS = 400
+MAX_MESSAGE_LENGTH = 400
 TEST = "webhook.test"
-#: What turns letters that follow it around, and would do so beyond a name.
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-Say = Callable[[str], str]
+#: Characters that change the direction of the text after them.
+BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+Escape = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class NoticeText:
-    """A notice in words; a heading is a line that begins with HEADING. ``link`` is "" if no one knows the site's."""
+    """A rendered notice; heading lines begin with HEADING_MARK. ``link`` is "" if the site's URL is unknown."""
 
     title: str
     blocks: tuple[tuple[str, ...], ...]
@@ -47,38 +46,42 @@ class NoticeText:
 
     @property
     def lines(self) -> list[list[tuple[bool, str]]]:
-        """Return the blocks, each line with whether it is a heading."""
-        return [[(line.startswith(HEADING), line.removeprefix(HEADING)) for line in block] for block in self.blocks]
+        """The lines of each block, each with whether it is a heading."""
+        return [
+            [(line.startswith(HEADING_MARK), line.removeprefix(HEADING_MARK)) for line in block]
+            for block in self.blocks
+        ]
 
     @property
     def text(self) -> str:
-        """Return the blocks as plain text."""
-        return "\n\n".join("\n".join(line.removeprefix(HEADING) for line in block) for block in self.blocks)
+        """The blocks as plain text."""
+        return "\n\n".join("\n".join(line.removeprefix(HEADING_MARK) for line in block) for block in self.blocks)
 
 
-def plain(text: str) -> str:
-    """Return a text in one line, without control characters and what turns letters around."""
+def to_plain_line(text: str) -> str:
+    """Return a text as one line, without control characters and characters that change its direction."""
     spaced = "".join(" " if unicodedata.category(letter) in ("Cc", "Zl", "Zp") else letter for letter in text)
-    return " ".join(TURNING.sub("", spaced).split())
+    return " ".join(BIDI_CONTROLS.sub("", spaced).split())
 
 
-def words_of(notice: Notice, league: League, say: Say = plain) -> NoticeText:
-    """Return what a notice says, in its league's language; ``say`` escapes what people wrote."""
+def render_notice(notice: Notice, league: League, escape: Escape = to_plain_line) -> NoticeText:
+    """Return a notice in its league's language; ``escape`` is applied to user texts."""
     with translation.override(league.language):
-        assert notice.facts is not None, "what was forgotten is told no more"
-        facts = WRITERS[notice.kind](notice.facts, say)
-        return fill_template(notice.kind.removeprefix("notice."), league, say, facts, path_of(notice, league))
+        assert notice.facts is not None, "the facts of this notice were deleted"
+        facts = CONTEXT_BUILDERS[notice.kind](notice.facts, escape)
+        return _fill_template(
+            notice.kind.removeprefix("notice."), league, escape, facts, find_notice_path(notice, league)
+        )
 
 
-def words_of_test(league: League, say: Say = plain) -> NoticeText:
-    """Return what a test says."""
+def render_test_notice(league: League, escape: Escape = to_plain_line) -> NoticeText:
+    """Return a test message."""
     with translation.override(league.language):
-        return fill_template("test", league, say, {}, reverse("pages:league", args=[league.slug]))
+        return _fill_template("test", league, escape, {}, reverse("pages:league", args=[league.slug]))
 
 
-def fill_template(name: str, league: League, say: Say, facts: Mapping[str, Any], path: str) -> NoticeText:
-    """Fill in a template: its first line is the title, blocks stand apart by empty lines."""
-    context = {**facts, "league": say(plain(league.title)), "h": HEADING}
+def _fill_template(name: str, league: League, escape: Escape, facts: Mapping[str, Any], path: str) -> NoticeText:
+    context = {**facts, "league": escape(to_plain_line(league.title)), "h": HEADING_MARK}
     text = render_to_string(f"apps/notices/{name}.txt", context)
     lines = [line.strip() for line in text.strip().split("\n")]
     blocks = re.split(r"\n{2,}", "\n".join(lines[1:]).strip("\n"))
@@ -87,8 +90,8 @@ def fill_template(name: str, league: League, say: Say, facts: Mapping[str, Any],
     return NoticeText(lines[0], parts, link, league.language)
 
 
-def path_of(notice: Notice, league: League) -> str:
-    """Return the address below the site at which a notice goes on."""
+def find_notice_path(notice: Notice, league: League) -> str:
+    """Return the path of the page that a notice links to."""
     facts: dict[str, Any] = notice.facts or {}
     if notice.kind == Notice.Kind.PERIOD_CLOSED:
         return reverse("pages:period", args=[league.slug, facts["slug"], facts["period"]])
@@ -98,43 +101,41 @@ def path_of(notice: Notice, league: League) -> str:
     return reverse(page, args=[league.slug])
 
 
-def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template of an evening places."""
+def _evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     decimals, top = facts["decimals"], facts["top"]
     leaders = [row["name"] for row in top if row["rank"] == 1]
     return {
-        "day": day_in_words(date.fromisoformat(facts["day"])),
+        "day": _format_day(date.fromisoformat(facts["day"])),
         "count": facts["count"],
         "people": facts["people"],
         "more": facts["count"] - len(facts["sheets"]),
-        "sheets": [sheet(one, say) for one in facts["sheets"]],
+        "sheets": [_game_context(game, escape) for game in facts["sheets"]],
         "movers": [
             {
-                "name": named(one["name"], say),
-                "change": numbers.signed(one["change"], decimals),
-                "games": one["games"],
+                "name": _format_name(game["name"], escape),
+                "change": numbers.signed(game["change"], decimals),
+                "games": game["games"],
             }
-            for one in facts["movers"]
+            for game in facts["movers"]
         ],
         "others": facts["moved"] - len(facts["movers"]),
-        **describe_adjustments(facts, say),
-        "leaders": joined(leaders, say),
+        **_adjustment_context(facts, escape),
+        "leaders": _join_names(leaders, escape),
         "leading": len(leaders),
         "takes_over": bool(facts["before"]) and set(leaders) != set(facts["before"]),
-        "top": ranking(top, decimals, say),
+        "top": _format_rows(top, decimals, escape),
     }
 
 
-def describe_adjustments(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template places of what no game made."""
+def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     decimals, adjustments = facts["decimals"], facts["adjustments"]
     return {
         "adjustments": [
             {
                 "number": one["number"],
-                "name": named(one["name"], say),
+                "name": _format_name(one["name"], escape),
                 "change": numbers.signed(one["change"], decimals),
-                "reason": say(plain(one["reason"])),
+                "reason": escape(to_plain_line(one["reason"])),
                 "void": one["void"],
             }
             for one in adjustments
@@ -142,11 +143,11 @@ def describe_adjustments(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
         "adjusted_more": facts["adjusted"] - len(adjustments),
         "seasons": [
             {
-                "day": day_in_words(date.fromisoformat(one["day"])),
+                "day": _format_day(date.fromisoformat(one["day"])),
                 "count": one["count"],
                 "people": [
-                    {"name": named(who["name"], say), "change": numbers.signed(who["change"], decimals)}
-                    for who in one["people"]
+                    {"name": _format_name(person["name"], escape), "change": numbers.signed(person["change"], decimals)}
+                    for person in one["people"]
                 ],
                 "others": one["played"] - len(one["people"]),
             }
@@ -155,99 +156,95 @@ def describe_adjustments(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     }
 
 
-def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return a game as a line tells it."""
-    lines = one["lines"]
-    results = ", ".join(result(line, say) for line in lines[:MAX_RESULTS])
+def _game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+    lines = game["lines"]
+    results = ", ".join(_format_result(line, escape) for line in lines[:MAX_RESULTS])
     won = [line["name"] for line in lines if line["winner"]]
     return {
-        "number": one["number"],
-        "winners": joined(won, say),
+        "number": game["number"],
+        "winners": _join_names(won, escape),
         "won": len(won),
-        # Partners win together; who shares first place has not won.
+        # Partners win together; players who share first place have not won.
         "alone": len(won) == 1 or any(line["winner"] and line["won"] for line in lines),
         "results": results,
         "more": max(len(lines) - MAX_RESULTS, 0),
     }
 
 
-def result(line: Mapping[str, Any], say: Say) -> str:
-    """Return a result: the name, then the score, else the place."""
-    name = named(line["name"], say)
+def _format_result(line: Mapping[str, Any], escape: Escape) -> str:
+    name = _format_name(line["name"], escape)
     if line["score"] is not None:
         return f"{name} {numbers.exact(line['score'])}"
     return name if line["place"] is None else _("%(name)s place %(place)d") % {"name": name, "place": line["place"]}
 
 
-def period(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template of a closed period places."""
+def _period_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     return {
-        "period": say(period_title(facts["period"])),
-        "ladder": say(plain(facts["ladder"])),
+        "period": escape(format_period(facts["period"])),
+        "ladder": escape(to_plain_line(facts["ladder"])),
         "edition": facts["edition"],
-        "reason": say(plain(facts["reason"])),
-        "winners": joined(facts["winners"], say),
+        "reason": escape(to_plain_line(facts["reason"])),
+        "winners": _join_names(facts["winners"], escape),
         "won": len(facts["winners"]),
-        "rows": ranking(facts["rows"], facts["decimals"], say),
+        "rows": _format_rows(facts["rows"], facts["decimals"], escape),
     }
 
 
-def decision(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template of decisions that are due places."""
+def _decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     periods = [
-        {"period": say(period_title(one["period"])), "ladder": say(plain(one["ladder"]))} for one in facts["periods"]
+        {"period": escape(format_period(period["period"])), "ladder": escape(to_plain_line(period["ladder"]))}
+        for period in facts["periods"]
     ]
     closed = facts["count"] - facts["reports"]
     more = closed - len(periods)
     return {"count": facts["count"], "closed": closed, "periods": periods, "more": more, "reports": facts["reports"]}
 
 
-def failed_import(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template of a failed import places."""
-    refusal = plain(facts["refusal"])
-    cut = refusal if len(refusal) <= MAX_LETTERS else f"{refusal[:MAX_LETTERS]}…"
+def _import_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+    refusal = to_plain_line(facts["refusal"])
+    shortened = refusal if len(refusal) <= MAX_MESSAGE_LENGTH else f"{refusal[:MAX_MESSAGE_LENGTH]}…"
     more = max(facts["problems"] - 1, 0)
-    return {"by": say(plain(facts["by"])), "line": facts["line"], "refusal": say(cut), "more": more}
+    return {"by": escape(to_plain_line(facts["by"])), "line": facts["line"], "refusal": escape(shortened), "more": more}
 
 
-WRITERS: Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]] = {
-    Notice.Kind.EVENING: evening,
-    Notice.Kind.PERIOD_CLOSED: period,
-    Notice.Kind.DECISION_DUE: decision,
-    Notice.Kind.IMPORT_FAILED: failed_import,
+CONTEXT_BUILDERS: Mapping[str, Callable[[Mapping[str, Any], Escape], dict[str, Any]]] = {
+    Notice.Kind.EVENING: _evening_context,
+    Notice.Kind.PERIOD_CLOSED: _period_context,
+    Notice.Kind.DECISION_DUE: _decision_context,
+    Notice.Kind.IMPORT_FAILED: _import_context,
 }
 
 
-def ranking(rows: Sequence[Mapping[str, Any]], decimals: int, say: Say) -> list[dict[str, Any]]:
-    """Return rows of a board or of a ranking."""
+def _format_rows(rows: Sequence[Mapping[str, Any]], decimals: int, escape: Escape) -> list[dict[str, Any]]:
     return [
-        {"rank": row["rank"], "name": named(row["name"], say), "score": numbers.number(row["score"], decimals)}
+        {
+            "rank": row["rank"],
+            "name": _format_name(row["name"], escape),
+            "score": numbers.number(row["score"], decimals),
+        }
         for row in rows
     ]
 
 
-def named(name: str, say: Say) -> str:
-    """Return a name as a line of a notice holds it."""
-    return isolated(say(plain(name)))
+def _format_name(name: str, escape: Escape) -> str:
+    return isolated(escape(to_plain_line(name)))
 
 
-def joined(names: Sequence[str], say: Say) -> str:
-    """Return names as a sentence tells them."""
-    said = [named(name, say) for name in names]
-    if len(said) < 2:
-        return "".join(said)
-    return _("%(names)s and %(last)s") % {"names": ", ".join(said[:-1]), "last": said[-1]}
+def _join_names(names: Sequence[str], escape: Escape) -> str:
+    formatted = [_format_name(name, escape) for name in names]
+    if len(formatted) < 2:
+        return "".join(formatted)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(formatted[:-1]), "last": formatted[-1]}
 
 
-def day_in_words(day: date) -> str:
-    """Return a day, with its year where that is not this one."""
+def _format_day(day: date) -> str:
     # Translators: a format of Django's filter "date": Thursday 16 July; then Thursday 16 July 2026
-    form = _("l j F") if day.year == timezone.now().year else _("l j F Y")
-    return date_format(day, form)
+    date_form = _("l j F") if day.year == timezone.now().year else _("l j F Y")
+    return date_format(day, date_form)
 
 
-def period_title(key: str) -> str:
-    """Return what a period is called."""
+def format_period(key: str) -> str:
+    """Return the name of a period."""
     if span_named(key) is not None:
         return period_name(key)
     first, _dash, last = key.partition("--")

@@ -1,23 +1,29 @@
-"""What reports and links add to the organiser's pages of a league."""
+"""The panels of reports and links on the organiser's pages."""
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from league.apps.reports.selectors.reports import load_report_views, open_reports, own_links, people_of, to_decide
+from league.apps.reports.selectors.reports import (
+    group_player_links,
+    list_active_players,
+    list_open_reports,
+    list_reports_to_decide,
+    load_report_views,
+)
 from league.models import League, Player
 from league.web.organiser.panels import HomePanel
 from league.web.organiser.submit_once import key_for
 
-#: Maximum number of players' reports on the first page; their own page lists all.
-MAX_REPORTS = 5
+#: Maximum number of reports on the organiser's first page; the reports page lists all.
+MAX_HOME_REPORTS = 5
 
 
-def home_panel(league: League) -> HomePanel:
-    """Return the reports that wait, before the evening if there are any."""
-    due = to_decide(league).count()
-    reports = load_report_views(open_reports(league)[:MAX_REPORTS])
+def build_home_panel(league: League) -> HomePanel:
+    """Return the panel of open reports; it comes first if there are any."""
+    due = list_reports_to_decide(league).count()
+    reports = load_report_views(list_open_reports(league)[:MAX_HOME_REPORTS])
     context = {"league": league, "reports": reports, "due": due}
     shown = bool(reports) or league.reporting != League.Reporting.OFF
     return HomePanel(
@@ -28,10 +34,10 @@ def home_panel(league: League) -> HomePanel:
     )
 
 
-def person_panel(request: HttpRequest, league: League, player: Player) -> SafeString:
-    """Return the form that makes a link for a player of the league who may report games."""
-    if league.reporting == League.Reporting.OFF or not people_of(league).filter(pk=player.pk).exists():
+def build_person_panel(request: HttpRequest, league: League, player: Player) -> SafeString:
+    """Return the form that creates a link for an active player, or "" if players cannot report."""
+    if league.reporting == League.Reporting.OFF or not list_active_players(league).filter(pk=player.pk).exists():
         return SafeString("")
-    link = next(iter(own_links(league, timezone.now()).get(player.pk, ())), None)
+    link = next(iter(group_player_links(league, timezone.now()).get(player.pk, ())), None)
     context = {"league": league, "player": player, "link": link, "link_once": key_for(request, new=True)}
     return render_to_string("apps/reports/person_link.html", context, request)

@@ -1,4 +1,4 @@
-"""A sheet with the private links of all players, to print and cut: made at once, shown once."""
+"""A sheet to print and cut, with the private links of all players; it is shown once."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from league.apps.reports.models import ReportLink
-from league.apps.reports.organiser.review import GOOD_FOR, SHOWN_BEFORE, to_reports
-from league.apps.reports.selectors.reports import own_links, people_of
+from league.apps.reports.organiser.review import LIFETIME_CHOICES, SHOWN_BEFORE_MESSAGE, redirect_to_reports
+from league.apps.reports.selectors.reports import group_player_links, list_active_players
 from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
 from league.core.text.qr_codes import draw_small
@@ -28,7 +28,7 @@ MISSING, ALL = "missing", "all"
 
 
 class PrintForm(forms.Form):
-    """For which players links are made, and how long these are good."""
+    """The players who get a link, and how long the links are valid."""
 
     players = forms.ChoiceField(
         choices=((MISSING, MISSING), (ALL, ALL)),
@@ -38,36 +38,36 @@ class PrintForm(forms.Form):
             "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
-    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Valid for"))
+    good_for = forms.ChoiceField(choices=LIFETIME_CHOICES, required=False, label=gettext_lazy("Valid for"))
 
 
 @never_cache
 @at_desk("record")
 def print_links(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask whose links are to be made; make them and show the sheet, this once."""
+    """Ask for the players; create their links and show the sheet once."""
     if league.reporting == League.Reporting.OFF:
-        return to_reports(league)
+        return redirect_to_reports(league)
     form = PrintForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            return make_sheet(request, league, form.cleaned_data)
+            return _create_sheet(request, league, form.cleaned_data)
         except KeyReused:
-            again = _(
+            message = _(
                 "This form has already created links, and its contents have changed. Submit it again "
                 "to create more links."
             )
-            form.add_error(None, again)
+            form.add_error(None, message)
         except RungsError as error:
             put_errors(form, error)
-    present, players = own_links(league, timezone.now()), people_of(league).count()
-    context = {"form": form, "players": players, "linked": len(present), "missing": players - len(present)}
+    linked, players = group_player_links(league, timezone.now()), list_active_players(league).count()
+    context = {"form": form, "players": players, "linked": len(linked), "missing": players - len(linked)}
     return show(request, league, "apps/reports/print_links.html", "reports", once=key_for(request), **context)
 
 
-def make_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
-    """Make the links and return their sheet; raises what refuses them.
+def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
+    """Create the links and return their sheet; raises as ``make_player_links``.
 
-    The same form sent again gets the same sheet, for as long as one link would be shown again.
+    The same form sent again returns the same sheet, as long as a single link would be shown again.
     """
     key, days = given_key(request) or uuid4().hex, data["good_for"]
     good_for = timedelta(days=int(days)) if days else None
@@ -75,21 +75,25 @@ def make_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> Ht
     def secret_of(player: Player) -> str:
         return LINKS.secret_of(request.user, league.pk, f"{key}/{player.pk}")
 
-    def act() -> dict[str, Any]:
+    def create_links() -> dict[str, Any]:
         replace = data["players"] == ALL
         links = make_player_links(league.pk, secret_of, by=by(request), replace=replace, good_for=good_for)
         return stamped({"links": [str(link.pk) for link in links]})
 
-    done = once(request, act)
-    made = ReportLink.objects.filter(league=league, pk__in=done.answer["links"], revoked_at=None)
-    links = made.select_related("player").order_by("player__name", "player__handle") if lately(done) else made.none()
+    submission = once(request, create_links)
+    valid_links = ReportLink.objects.filter(league=league, pk__in=submission.answer["links"], revoked_at=None)
+    links = (
+        valid_links.select_related("player").order_by("player__name", "player__handle")
+        if lately(submission)
+        else valid_links.none()
+    )
     slips = []
     for link in links:
         assert link.player is not None, "tables have no link on this sheet"
         address = request.build_absolute_uri(reverse("report", args=[secret_of(link.player)]))
         slips.append((link.player, address, draw_small(address)))
     if not slips:
-        messages.info(request, _(SHOWN_BEFORE))
-        return to_reports(league)
+        messages.info(request, _(SHOWN_BEFORE_MESSAGE))
+        return redirect_to_reports(league)
     until = links[0].expires_at
     return show(request, league, "apps/reports/print_links_made.html", "reports", slips=slips, until=until)

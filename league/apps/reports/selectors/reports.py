@@ -1,4 +1,4 @@
-"""Reports of players: by which link, at which table, what waits for whom."""
+"""Queries of reports and links."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,35 +11,35 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import survivor, table_at
+from league.apps.reports.selectors.open_reports import load_players_by_handle, resolve_merged
 from league.core.text.names import key_of
 from league.core.text.numbers import exact
 from league.models import Inactive, InitialRating, League, Player, Rating
 
 State = Report.State
-#: What waits for someone still.
+#: States of open reports.
 OPEN = Report.OPEN
-#: How long a decided report is shown to its players, and maximum number of reports shown.
-SHOWN_FOR, MAX_SHOWN = timedelta(days=14), 40
+#: How long decided reports are shown to their players, and the maximum number of reports shown.
+DISPLAY_PERIOD, MAX_SHOWN = timedelta(days=14), 40
 #: Maximum number of a league's reports searched for a player's own.
 MAX_SEARCHED = 1000
-#: Where a sheet is good for everyone who keeps no books.
-UNKNOWN = gettext_noop("This link does not work. It may be incomplete.")
+#: Message for an unknown link.
+UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomplete.")
 
 
 @dataclass(frozen=True)
 class ReportSeat:
-    """A seat of a reported sheet; the handle leads to no one where that one is not known any more."""
+    """A seat of a reported sheet; its handle may no longer exist."""
 
     name: str
     handle: str
-    said: str
+    entry: str
     side: int | None
 
 
 @dataclass(frozen=True)
 class ReportAnswer:
-    """What someone at the table said of a report."""
+    """A player's answer to a report."""
 
     name: str
     right: bool
@@ -49,7 +49,7 @@ class ReportAnswer:
 
 @dataclass(frozen=True)
 class ReportView:
-    """A report with its people, as a page shows it; ``own``: whoever looks has entered it, ``due``: may answer it."""
+    """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it."""
 
     report: Report
     lines: list[ReportSeat]
@@ -59,8 +59,8 @@ class ReportView:
 
     @property
     def mark(self) -> str:
-        """What changes with each answer: who decides says by it what they saw."""
-        return mark_of(self.report)
+        """The report's mark, which a decision sends back."""
+        return compute_mark(self.report)
 
     @property
     def details(self) -> list[tuple[str, str]]:
@@ -68,132 +68,133 @@ class ReportView:
         return [(name, exact(value)) for name, value in self.report.sheet["details"].items()]
 
 
-def mark_of(report: Report) -> str:
-    """Return what changes whenever someone answers a report, or decides about it."""
+def compute_mark(report: Report) -> str:
+    """Return a mark that changes with each answer to a report and with its decision."""
     return f"{report.state}-{len(report.answers)}"
 
 
 def find_link(digest: str) -> ReportLink | None:
-    """Return the link whose secret has that hash, in force or not, with its league and player."""
-    found = ReportLink.objects.select_related("league", "player__merged_into")
-    return found.filter(digest=digest).first()
+    """Return the link with this hash of its secret, valid or not, with its league and player."""
+    links = ReportLink.objects.select_related("league", "player__merged_into")
+    return links.filter(digest=digest).first()
 
 
-def player_of(link: ReportLink) -> Player | None:
-    """Return whose link it is; someone who was merged is the one who they turned out to be."""
-    return link.player and survivor(link.player)
+def find_link_player(link: ReportLink) -> Player | None:
+    """Return the player of a link, after merges."""
+    return link.player and resolve_merged(link.player)
 
 
-def why_ended(link: ReportLink, now: datetime) -> str:
-    """Return why nothing can be reported by a link; "" if something can."""
+def explain_invalid_link(link: ReportLink, now: datetime) -> str:
+    """Return why a link cannot be used, or "" if it can."""
     if link.revoked_at is not None:
         return _("This link is no longer valid. Ask an organiser for a new one.")
     if link.expires_at is not None and link.expires_at <= now:
         return _("This link has expired. Ask an organiser for a new one.")
     if link.league.reporting == League.Reporting.OFF:
         return _("Players cannot report games in this league at present.")
-    player = player_of(link)
+    player = find_link_player(link)
     if player is not None and Inactive.objects.filter(league=link.league, player=player).exists():
         return _("This link is suspended because its player is inactive.")
     return ""
 
 
-def links_in_force(league: League, now: datetime) -> QuerySet[ReportLink]:
-    """Return the links of a league that were neither revoked nor have expired; tables first, then by name."""
-    good = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    links = ReportLink.objects.filter(good, league=league, revoked_at=None).select_related("player__merged_into")
+def list_valid_links(league: League, now: datetime) -> QuerySet[ReportLink]:
+    """Return the links of a league that are neither revoked nor expired: tables first, then by name."""
+    unexpired = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    links = ReportLink.objects.filter(unexpired, league=league, revoked_at=None).select_related("player__merged_into")
     return links.annotate(count=Count("reports")).order_by("-name", "player__name", "made_at")
 
 
-def own_links(league: League, now: datetime) -> dict[int, list[ReportLink]]:
-    """Return player id -> their own links in force; of players who were merged into one there may be several."""
-    found: dict[int, list[ReportLink]] = {}
-    for link in links_in_force(league, now).exclude(player=None):
-        player = player_of(link)
+def group_player_links(league: League, now: datetime) -> dict[int, list[ReportLink]]:
+    """Return the valid links by player id; merged players may have several."""
+    links_by_player: dict[int, list[ReportLink]] = {}
+    for link in list_valid_links(league, now).exclude(player=None):
+        player = find_link_player(link)
         assert player is not None, "links of tables are left out"
-        found.setdefault(player.pk, []).append(link)
-    return found
+        links_by_player.setdefault(player.pk, []).append(link)
+    return links_by_player
 
 
-def people_of(league: League) -> QuerySet[Player]:
-    """Return who may sit on a reported sheet: the league's active players, by name."""
+def list_active_players(league: League) -> QuerySet[Player]:
+    """Return the league's active players by name; only they can be on a reported sheet."""
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
-    started = InitialRating.objects.filter(league=league, player=OuterRef("pk"))
-    gone = Inactive.objects.filter(league=league, player=OuterRef("pk"))
-    found = Player.objects.filter(Exists(rated) | Exists(started), ~Exists(gone), merged_into=None)
-    return found.order_by("name", "handle")
+    initial = InitialRating.objects.filter(league=league, player=OuterRef("pk"))
+    inactive = Inactive.objects.filter(league=league, player=OuterRef("pk"))
+    players = Player.objects.filter(Exists(rated) | Exists(initial), ~Exists(inactive), merged_into=None)
+    return players.order_by("name", "handle")
 
 
 def find_report(league: League, pk: UUID) -> Report | None:
-    """Return a report of a league."""
-    found = Report.objects.select_related("entered_by__merged_into", "game", "link__player")
-    return found.filter(league=league, pk=pk).first()
+    """Return a report of a league, or None."""
+    reports = Report.objects.select_related("entered_by__merged_into", "game", "link__player")
+    return reports.filter(league=league, pk=pk).first()
 
 
-def open_reports(league: League) -> QuerySet[Report]:
-    """Return the reports that wait for someone: what waits for the organiser first, each the oldest first."""
-    found = Report.objects.filter(league=league, state__in=OPEN)
-    return found.select_related("entered_by__merged_into", "link__player", "game").order_by("state", "entered_at")
+def list_open_reports(league: League) -> QuerySet[Report]:
+    """Return the open reports, by state and then oldest first."""
+    reports = Report.objects.filter(league=league, state__in=OPEN)
+    return reports.select_related("entered_by__merged_into", "link__player", "game").order_by("state", "entered_at")
 
 
-def to_decide(league: Any) -> QuerySet[Report]:
-    """Return the reports of a league, or of an OuterRef, that await an organiser's decision, the earliest first."""
+def list_reports_to_decide(league: Any) -> QuerySet[Report]:
+    """Return the reports of a league (or an OuterRef) that wait for an organiser, earliest first."""
     return Report.objects.filter(league=league, state__in=Report.TO_DECIDE).order_by("entered_at", "pk")
 
 
-def waiting_reports(league: Any) -> QuerySet[Report]:
-    """Return the reports of a league that wait for someone, whose games are not recorded yet."""
+def query_open_reports(league: Any) -> QuerySet[Report]:
+    """Return the open reports of a league, whose games are not recorded yet."""
     return Report.objects.filter(league=league, state__in=OPEN)
 
 
 def describe_reports(league: League) -> str:
-    """Return that a league has reports, if it has any."""
+    """Return a word for the league's reports, or "" if it has none."""
     return pgettext("a league has", "player reports") if Report.objects.filter(league=league).exists() else ""
 
 
-def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
-    """Return the reports of the last days that wait for no one any more, the newest first."""
-    found = Report.objects.filter(league=league, entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN)
-    return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
+def list_recently_decided(league: League, now: datetime) -> QuerySet[Report]:
+    """Return the recently decided reports, newest first."""
+    reports = Report.objects.filter(league=league, entered_at__gt=now - DISPLAY_PERIOD).exclude(state__in=OPEN)
+    return reports.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
 
 
 def load_report_views(reports: Iterable[Report], player: Player | None = None) -> list[ReportView]:
-    """Return reports as pages show them; as ``player`` sees them, if one is given."""
-    known = list(reports)
-    table = table_at(known)
-    return [show_one(report, table, player) for report in known]
+    """Return reports for display, as seen by ``player`` if given."""
+    loaded = list(reports)
+    players = load_players_by_handle(loaded)
+    return [_build_view(report, players, player) for report in loaded]
 
 
-def show_one(report: Report, table: dict[str, Player], player: Player | None) -> ReportView:
-    """Return one report as a page shows it."""
-    entered = survivor(report.entered_by)
-    answered = {table[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in table}
-    own = player is not None and entered.pk == player.pk
-    asked = player is not None and not own and player.pk not in partners_in(report, table)
-    due = asked and player is not None and player.pk not in answered and report.state in OPEN
+def _build_view(report: Report, players: dict[str, Player], player: Player | None) -> ReportView:
+    sender = resolve_merged(report.entered_by)
+    answered_ids = {
+        players[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in players
+    }
+    is_own = player is not None and sender.pk == player.pk
+    is_asked = player is not None and not is_own and player.pk not in find_partner_ids(report, players)
+    is_due = is_asked and player is not None and player.pk not in answered_ids and report.state in OPEN
     return ReportView(
         report,
         [
-            ReportSeat(name_of(line["player"], table), line["player"], said_by(line), line.get("side"))
+            ReportSeat(_name_of(line["player"], players), line["player"], _format_entry(line), line.get("side"))
             for line in report.sheet["results"]
         ],
         [
-            ReportAnswer(name_of(one["player"], table), one["right"], one["reason"], datetime.fromisoformat(one["at"]))
-            for one in report.answers
+            ReportAnswer(
+                _name_of(reply["player"], players), reply["right"], reply["reason"], datetime.fromisoformat(reply["at"])
+            )
+            for reply in report.answers
         ],
-        own,
-        due,
+        is_own,
+        is_due,
     )
 
 
-def name_of(handle: str, table: dict[str, Player]) -> str:
-    """Return how whoever bears a handle is called; the handle where no one bears it."""
-    found = table.get(key_of(handle))
-    return handle if found is None else found.name
+def _name_of(handle: str, players: dict[str, Player]) -> str:
+    player = players.get(key_of(handle))
+    return handle if player is None else player.name
 
 
-def said_by(line: dict[str, Any]) -> str:
-    """Return what is at a seat: the score, a worksheet in its columns, or the place."""
+def _format_entry(line: dict[str, Any]) -> str:
     if "score" in line:
         return exact(line["score"])
     if "worksheet" in line:
@@ -201,27 +202,27 @@ def said_by(line: dict[str, Any]) -> str:
     return f"{line['place']}." if "place" in line else ""
 
 
-def of_player(league: League, player: Player, now: datetime) -> list[ReportView]:
-    """Return the reports in which someone sits: those that wait, and those of the last days; the newest first."""
-    found = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
-    waiting = found.filter(state__in=OPEN)
-    recent = found.filter(entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN).order_by("-entered_at")
-    known = sorted([*waiting, *recent[:MAX_SEARCHED]], key=lambda report: report.entered_at, reverse=True)
-    table = table_at(known)
-    sitting = [one for one in known if player.pk in at_table(one, table)]
-    return [show_one(report, table, player) for report in sitting[:MAX_SHOWN]]
+def load_player_reports(league: League, player: Player, now: datetime) -> list[ReportView]:
+    """Return a player's open and recent reports, newest first."""
+    reports = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
+    open_reports = reports.filter(state__in=OPEN)
+    recent = reports.filter(entered_at__gt=now - DISPLAY_PERIOD).exclude(state__in=OPEN).order_by("-entered_at")
+    loaded = sorted([*open_reports, *recent[:MAX_SEARCHED]], key=lambda report: report.entered_at, reverse=True)
+    players = load_players_by_handle(loaded)
+    own_reports = [candidate for candidate in loaded if player.pk in find_seated_ids(candidate, players)]
+    return [_build_view(report, players, player) for report in own_reports[:MAX_SHOWN]]
 
 
-def partners_in(report: Report, table: dict[str, Player]) -> set[int]:
-    """Return the keys of those who played on one side with who entered a report: what they say is that side's word."""
-    entered = survivor(report.entered_by)
+def find_partner_ids(report: Report, players: dict[str, Player]) -> set[int]:
+    """Return the ids of the sender's partners in a report, who cannot confirm it."""
+    sender = resolve_merged(report.entered_by)
     lines = [(key_of(line["player"]), line.get("side")) for line in report.sheet["results"]]
-    sides = {table[key].pk: side for key, side in lines if key in table}
-    own = sides.get(entered.pk)
-    return {pk for pk, side in sides.items() if own is not None and side == own} - {entered.pk}
+    sides = {players[key].pk: side for key, side in lines if key in players}
+    own_side = sides.get(sender.pk)
+    return {pk for pk, side in sides.items() if own_side is not None and side == own_side} - {sender.pk}
 
 
-def at_table(report: Report, table: dict[str, Player]) -> Sequence[int]:
-    """Return the keys of those who sit at the table of a report."""
+def find_seated_ids(report: Report, players: dict[str, Player]) -> Sequence[int]:
+    """Return the ids of the players on a report's sheet."""
     keys = (key_of(line["player"]) for line in report.sheet["results"])
-    return [table[key].pk for key in keys if key in table]
+    return [players[key].pk for key in keys if key in players]

@@ -1,8 +1,7 @@
-"""Another one at the table says that a report is right, which records its game, or that it is wrong, and why.
+"""Answers to a report by other players at the table: confirming it records its game, disputing it gives a reason.
 
-Until it is a game, who entered it may withdraw it. A table's link knows no one: there, beside who someone says they
-are, it counts which browser spoke about a report before, and as whom (``RememberedAnswer``). By a link of one's own one
-is known.
+The sender can withdraw an open report. A player's link identifies its player; a table's link does not, so there the
+browser's earlier answers count too (``RememberedAnswer``).
 """
 
 from datetime import datetime
@@ -13,19 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import survivor, table_at
-from league.apps.reports.selectors.reports import at_table, partners_in
-from league.apps.reports.services.links import LINKS, speaker
+from league.apps.reports.selectors.open_reports import load_players_by_handle, resolve_merged
+from league.apps.reports.selectors.reports import find_partner_ids, find_seated_ids
+from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import (
-    THE_TABLE,
-    become,
-    decide,
-    game_of,
+    TABLE_AUTHOR,
+    build_game,
+    describe_twin,
     get_report,
-    leave,
-    note,
+    leave_to_organisers,
+    mark_decided,
+    mark_recorded,
     refuse_decided,
-    twin_of,
+    save_and_log,
 )
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import record_in
@@ -38,117 +37,118 @@ State = Report.State
 
 
 class RememberedAnswer(Enum):
-    """What a browser said about a report before, as far as it remembers."""
+    """The earlier answer of a browser to a report, as its cookie remembers it."""
 
     NOTHING = "nothing"
     ENTERED = "entered"
     ANSWERED = "answered"
 
 
-#: Why a browser is refused that speaks by a table's link for another one than before.
-ENTERED_HERE = gettext_noop(
+#: Refusals for a browser that answers as a second player with a table's link.
+ENTERED_HERE_MESSAGE = gettext_noop(
     "This game was reported in this browser. Another player at the table must confirm it "
     "on another phone or with their own link; otherwise an organiser decides."
 )
-ANSWERED_HERE = gettext_noop(
+ANSWERED_HERE_MESSAGE = gettext_noop(
     "This report was already answered in this browser. Each player must answer on their own phone."
 )
-NOT_ENTERED_HERE = gettext_noop(
+NOT_ENTERED_HERE_MESSAGE = gettext_noop(
     "You can withdraw a report only in the browser it was sent from, or with your own link."
 )
 
 
-def confirm(
-    secret: str, report_id: UUID, *, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+def confirm_report(
+    secret: str, report_id: UUID, *, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
 ) -> Report:
-    """Say that a report is right: its game is recorded at the time at which it was played, in the same transaction.
+    """Confirm a report: its game is recorded as played at the reported time, in the same transaction.
 
-    Where the report is a game already, that is the answer; where a game is recorded that looks like it, it waits for
-    the organiser. Raises NotFound, Refused, Conflict (it was decided or answered otherwise) or Busy.
+    A confirmed report is returned unchanged. If a similar game is recorded, the report waits for the organiser. Raises
+    NotFound, Refused, Conflict (already decided, or answered differently) or Busy.
     """
-    return answer(secret, report_id, "", who, spoken)
+    return _answer_report(secret, report_id, "", who, remembered)
 
 
-def dispute(
-    secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+def dispute_report(
+    secret: str, report_id: UUID, *, reason: str, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
 ) -> Report:
-    """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
+    """Dispute a report, which then waits for the organiser. Raises as ``confirm_report``, and Invalid."""
     reason = reason.strip()
     if not reason:
-        sentence = _("Describe what is wrong, for the organiser who decides.")
-        raise Invalid.of([Problem("/reason", "missing", sentence)])
+        message = _("Describe what is wrong, for the organiser who decides.")
+        raise Invalid.of([Problem("/reason", "missing", message)])
     if len(reason) > REASON_LENGTH or not storable(reason):
-        sentence = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
-        raise Invalid.of([Problem("/reason", "too_long", sentence)])
-    return answer(secret, report_id, reason, who, spoken)
+        message = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", message)])
+    return _answer_report(secret, report_id, reason, who, remembered)
 
 
-def withdraw(
-    secret: str, report_id: UUID, *, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+def withdraw_report(
+    secret: str, report_id: UUID, *, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
 ) -> Report:
-    """Take back a report that one entered oneself and that is no game yet; twice is as good as once."""
+    """Withdraw one's own open report; withdrawing it again changes nothing."""
 
-    def work(league: League, link: ReportLink, now: datetime) -> Report:
-        person, report = speaker(league, link, who), get_report(league, report_id)
-        if person.pk not in at_table(report, table_at([report])):
+    def withdraw(league: League, link: ReportLink, now: datetime) -> Report:
+        player, report = identify_player(league, link, who), get_report(league, report_id)
+        if player.pk not in find_seated_ids(report, load_players_by_handle([report])):
             raise NotFound(_("There is no such report."))
-        if not is_own(report, person):
+        if not _is_own(report, player):
             raise Refused(_("Another player reported this game. You can dispute it instead."))
-        if link.player is None and spoken != RememberedAnswer.ENTERED:
-            raise Refused(_(NOT_ENTERED_HERE))
+        if link.player is None and remembered != RememberedAnswer.ENTERED:
+            raise Refused(_(NOT_ENTERED_HERE_MESSAGE))
         if report.state != State.WITHDRAWN:
             refuse_decided(report)
-            decide(league, report, State.WITHDRAWN, now, THE_TABLE, LogEntry.Kind.REPORT_WITHDRAWN)
+            mark_decided(league, report, State.WITHDRAWN, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_WITHDRAWN)
         return report
 
-    return LINKS.use(secret, work)
+    return LINKS.use(secret, withdraw)
 
 
-def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: RememberedAnswer) -> Report:
-    """Take someone's answer: ``reason`` says what is wrong, "" that all is right."""
+def _answer_report(secret: str, report_id: UUID, reason: str, who: str, remembered: RememberedAnswer) -> Report:
 
-    def work(league: League, link: ReportLink, now: datetime) -> Report:
-        person, report = speaker(league, link, who), get_report(league, report_id)
-        if given_before(report, person, right=not reason):
+    def add_answer(league: League, link: ReportLink, now: datetime) -> Report:
+        player, report = identify_player(league, link, who), get_report(league, report_id)
+        if _is_repeated(report, player, right=not reason):
             return report
         refuse_decided(report)
-        if link.player is None and spoken != RememberedAnswer.NOTHING:
-            raise Refused(_(ENTERED_HERE) if spoken == RememberedAnswer.ENTERED else _(ANSWERED_HERE))
-        said = {
-            "player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk),
+        if link.player is None and remembered != RememberedAnswer.NOTHING:
+            raise Refused(
+                _(ENTERED_HERE_MESSAGE) if remembered == RememberedAnswer.ENTERED else _(ANSWERED_HERE_MESSAGE)
+            )
+        entry = {
+            "player": player.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk),
         }  # fmt: skip
-        report.answers = [*report.answers, said]
+        report.answers = [*report.answers, entry]
         if report.state == State.DISPUTED:
-            note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_ANSWERED)
+            save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ANSWERED)
         elif reason:
             report.state = State.DISPUTED
-            note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_DISPUTED)
-        elif twin := twin_of(league, report, now):
-            leave(league, report, twin, now, THE_TABLE, twin=True)
+            save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_DISPUTED)
+        elif twin := describe_twin(league, report, now):
+            leave_to_organisers(league, report, twin, now, TABLE_AUTHOR, twin=True)
         else:
-            become(league, report, record_in(league, now, game_of(report), THE_TABLE).game, now, THE_TABLE)
+            mark_recorded(
+                league, report, record_in(league, now, build_game(report), TABLE_AUTHOR).game, now, TABLE_AUTHOR
+            )
         return report
 
-    return LINKS.use(secret, work)
+    return LINKS.use(secret, add_answer)
 
 
-def is_own(report: Report, person: Player) -> bool:
-    """Return whether someone entered a report; who was merged is who they turned out to be."""
-    return survivor(report.entered_by).pk == person.pk
+def _is_own(report: Report, player: Player) -> bool:
+    return resolve_merged(report.entered_by).pk == player.pk
 
 
-def given_before(report: Report, person: Player, *, right: bool) -> bool:
-    """Return whether an answer changes nothing, as it was given before; raises where this person may not give it."""
-    table = table_at([report])
-    if person.pk not in at_table(report, table):
+def _is_repeated(report: Report, player: Player, *, right: bool) -> bool:
+    players = load_players_by_handle([report])
+    if player.pk not in find_seated_ids(report, players):
         raise NotFound(_("There is no such report."))
-    if is_own(report, person):
+    if _is_own(report, player):
         raise Refused(_("You reported this game, so another player at the table must confirm it."))
-    if right and person.pk in partners_in(report, table):
+    if right and player.pk in find_partner_ids(report, players):
         raise Refused(_("Your partner reported this game, so a player from another team must confirm it."))
     for answer in report.answers:
-        given = table.get(key_of(answer["player"]))
-        if given is not None and given.pk == person.pk:
+        answerer = players.get(key_of(answer["player"]))
+        if answerer is not None and answerer.pk == player.pk:
             if answer["right"] == right:
                 return True
             raise Conflict(_("You have already answered this report. An organiser will decide."))

@@ -1,4 +1,4 @@
-"""Who records in the league decides about a report: it is recorded as it is or amended, or refused with a reason."""
+"""Decisions on a report by a member who may record games: record it, with or without changes, or reject it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import AMENDED, Report
-from league.apps.reports.selectors.reports import mark_of
-from league.apps.reports.services.writing import become, decide, game_of, get_report, refuse_decided
+from league.apps.reports.models import AMENDED_REASON, Report
+from league.apps.reports.selectors.reports import compute_mark
+from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.record import checked_reason, record_in
@@ -16,40 +16,39 @@ from league.core.locking import locked
 from league.models import League, LogEntry
 
 
-def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:
-    """Record the game of a report, as it was entered or as ``new`` says, in the same transaction as its new state.
+def record_report(league_id: int, report_id: UUID, *, mark: str, by: str, amended: NewGame | None = None) -> Report:
+    """Record the game of a report, as entered or as ``amended``, in the same transaction as its new state.
 
-    ``seen`` is the report's mark as whoever decides saw it. Raises NotFound, Conflict (decided already, or someone
-    has answered meanwhile) and what recording raises; then nothing was written.
+    ``mark`` is the report's mark when its page was shown. Raises NotFound, Conflict (already decided, or answered
+    since), and the errors of recording; then nothing is written.
     """
-    if new is not None:
-        check_form(new)
+    if amended is not None:
+        check_form(amended)
 
-    def work(league: League, report: Report, now: datetime) -> None:
-        game = record_in(league, now, game_of(report) if new is None else new, by).game
-        become(league, report, game, now, by, "" if new is None else AMENDED)
+    def record(league: League, report: Report, now: datetime) -> None:
+        game = record_in(league, now, build_game(report) if amended is None else amended, by).game
+        mark_recorded(league, report, game, now, by, "" if amended is None else AMENDED_REASON)
 
-    return decided(league_id, report_id, seen, work)
+    return _decide(league_id, report_id, mark, record)
 
 
-def refuse_report(league_id: int, report_id: UUID, *, reason: str, seen: str, by: str) -> Report:
-    """Refuse a report, with a reason that its table reads. Raises as ``record_report``, and Invalid."""
+def refuse_report(league_id: int, report_id: UUID, *, reason: str, mark: str, by: str) -> Report:
+    """Reject a report, with a reason that the table can read. Raises as ``record_report``, and Invalid."""
     reason = checked_reason(reason)
 
-    def work(league: League, report: Report, now: datetime) -> None:
-        decide(league, report, Report.State.REFUSED, now, by, LogEntry.Kind.REPORT_REFUSED, reason)
+    def refuse(league: League, report: Report, now: datetime) -> None:
+        mark_decided(league, report, Report.State.REFUSED, now, by, LogEntry.Kind.REPORT_REFUSED, reason)
 
-    return decided(league_id, report_id, seen, work)
+    return _decide(league_id, report_id, mark, refuse)
 
 
 @locked
-def decided(
-    league: League, now: datetime, report_id: UUID, seen: str, work: Callable[[League, Report, datetime], None]
+def _decide(
+    league: League, now: datetime, report_id: UUID, mark: str, action: Callable[[League, Report, datetime], None]
 ) -> Report:
-    """Decide about a report that is as whoever decides saw it."""
     report = get_report(league, report_id)
     refuse_decided(report)
-    if mark_of(report) != seen:
+    if compute_mark(report) != mark:
         raise Conflict(_("Another player has answered this report meanwhile. Look at it again before you decide."))
-    work(league, report, now)
+    action(league, report, now)
     return report

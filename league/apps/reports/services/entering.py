@@ -1,4 +1,4 @@
-"""Entering a report: checked as the game would be, then it waits for another one at the table."""
+"""Entering a report, which is checked like a game and then waits for another player's confirmation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import table_at
-from league.apps.reports.selectors.reports import OPEN, find_report, people_of
+from league.apps.reports.selectors.open_reports import load_players_by_handle
+from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players
 from league.apps.reports.services import random_names
-from league.apps.reports.services.links import LINKS, speaker
-from league.apps.reports.services.writing import THE_TABLE, note, sheet_of
+from league.apps.reports.services.links import LINKS, identify_player
+from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, serialize_sheet
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.games.selectors.games import may_be_same, partners_of
 from league.core.games.services.game_input import NewGame, NewResult, without_negative_zero
@@ -23,16 +23,16 @@ from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player
 
 MAX_GAME_AGE = timedelta(days=settings.RUNGS_DAYS["report_age"])
-#: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.
-SAME_EVENING = timedelta(hours=12)
-#: Maximum number of pending reports per league, and per person.
-MAX_WAITING, MAX_WAITING_PER_PERSON = 300, 30
+#: Maximum difference between the times that two players report for the same game.
+SAME_GAME_TOLERANCE = timedelta(hours=12)
+#: Maximum number of open reports per league and per player.
+MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_PER_PLAYER = 300, 30
 A_DAY = timedelta(days=1)
 KEY_LENGTH = 64
 
 
 class SimilarReport(Conflict):
-    """A report or a game of the same people and scores is there already: whoever enters a sheet is asked once."""
+    """A report or game with the same players and scores exists; the sender must confirm that theirs is another game."""
 
     def __init__(self, found: Report | Game) -> None:
         super().__init__(_("A game with the same players and scores already exists."))
@@ -41,150 +41,153 @@ class SimilarReport(Conflict):
 
 @dataclass(frozen=True)
 class EnteredReport:
-    """A report that waits; ``created`` is False if this sheet had come before."""
+    """A report; ``created`` is False if the same form was sent before."""
 
     report: Report
     created: bool
 
 
-def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = "") -> EnteredReport:
-    """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
+def enter_report(secret: str, sheet: NewGame, *, key: str, who: str = "", confirmed_other: str = "") -> EnteredReport:
+    """Enter the sheet of a played game, as the link's player, or with a table's link as ``who``.
 
-    Players are named by their handles. ``another`` is the key of the report or game about which someone was asked, and
-    said that theirs is another one. Raises what recording the game would raise, Alike if there is one to be asked
-    about, and Conflict if the link has ended or the key stands for another sheet.
+    Players are identified by handle. ``confirmed_other`` is the key of a similar report or game that the sender
+    declared to be another game. Raises what recording the game would raise, SimilarReport, and Conflict if the link has
+    ended or the key belongs to another sheet.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
-        sentence = _("The key of a report has 1 to {limit} characters.").format(limit=KEY_LENGTH)
-        raise Invalid.of([Problem("/key", "invalid", sentence)])
+        message = _("The key of a report has 1 to {limit} characters.").format(limit=KEY_LENGTH)
+        raise Invalid.of([Problem("/key", "invalid", message)])
 
-    def work(league: League, link: ReportLink, now: datetime) -> EnteredReport:
-        person = speaker(league, link, who)
-        told = plain(new)
-        known = known_report(league, link, person, told, key)
-        if known is not None:
-            return EnteredReport(known, created=False)
-        refuse_strangers(league, told)
-        players = check_game(league, now, told)
-        if now - (told.played_at or now) > MAX_GAME_AGE:
-            sentence = _("Players can report games from the last {days} days. Ask an organiser to record older games.")
-            raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=MAX_GAME_AGE.days))])
-        if person not in players:
-            sentence = _("{player} is not on this sheet: only players of a game can report it.")
-            raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
-        refuse_more(league, person, now)
-        refuse_alike(league, told, players, now, another)
-        return EnteredReport(write_report(league, link, person, named(told, players), now, key), created=True)
+    def enter(league: League, link: ReportLink, now: datetime) -> EnteredReport:
+        player = identify_player(league, link, who)
+        normalized = normalize_sheet(sheet)
+        earlier = _find_earlier_report(league, link, player, normalized, key)
+        if earlier is not None:
+            return EnteredReport(earlier, created=False)
+        refuse_unknown_players(league, normalized)
+        players = check_game(league, now, normalized)
+        if now - (normalized.played_at or now) > MAX_GAME_AGE:
+            message = _("Players can report games from the last {days} days. Ask an organiser to record older games.")
+            raise Refused.of([Problem("/played_at", "too_old", message.format(days=MAX_GAME_AGE.days))])
+        if player not in players:
+            message = _("{player} is not on this sheet: only players of a game can report it.")
+            raise Refused.of([Problem("/results", "not_there", message.format(player=player.name))])
+        _check_limits(league, player, now)
+        _refuse_similar(league, normalized, players, now, confirmed_other)
+        return EnteredReport(
+            _write_report(league, link, player, _with_current_handles(normalized, players), now, key), created=True
+        )
 
-    return LINKS.use(secret, work)
-
-
-def plain(new: NewGame) -> NewGame:
-    """Return a sheet as reports have it: a played game, no one added, no word of another system, no -0.0."""
-    results = [replace(line, score=without_negative_zero(line.score)) for line in new.results]
-    details = {key: without_negative_zero(value) for key, value in new.details.items()}
-    return replace(new, results=results, details=details, kind="played", create_players=False, external_id=None)
+    return LINKS.use(secret, enter)
 
 
-def named(new: NewGame, players: Sequence[Player]) -> NewGame:
-    """Return a sheet that names everyone by the handle that is theirs now."""
-    seats = zip(new.results, players, strict=True)
-    return replace(new, results=[replace(line, player=player.handle) for line, player in seats])
+def normalize_sheet(sheet: NewGame) -> NewGame:
+    """Return a sheet as reports store it: a played game without new players, external id or -0.0."""
+    results = [replace(line, score=without_negative_zero(line.score)) for line in sheet.results]
+    details = {key: without_negative_zero(value) for key, value in sheet.details.items()}
+    return replace(sheet, results=results, details=details, kind="played", create_players=False, external_id=None)
 
 
-def known_report(league: League, link: ReportLink, person: Player, new: NewGame, key: str) -> Report | None:
-    """Return the report that this key stands for already; raises Conflict if that says something else."""
+def _with_current_handles(sheet: NewGame, players: Sequence[Player]) -> NewGame:
+    seats = zip(sheet.results, players, strict=True)
+    return replace(sheet, results=[replace(line, player=player.handle) for line, player in seats])
+
+
+def _find_earlier_report(league: League, link: ReportLink, player: Player, sheet: NewGame, key: str) -> Report | None:
+    """Return the report with this key, or None; raises Conflict if its sheet or sender differ."""
     row = Report.objects.filter(league=league, key=key).first()
     report = None if row is None else find_report(league, row.pk)
     if report is None:
         return None
-    same = canonical(report.sheet) == canonical(sheet_of(new)) and new.played_at in (None, report.played_at)
-    if not same or report.link_id != link.pk or report.entered_by not in (person, *person.merged.all()):
+    same = canonical(report.sheet) == canonical(serialize_sheet(sheet)) and sheet.played_at in (None, report.played_at)
+    if not same or report.link_id != link.pk or report.entered_by not in (player, *player.merged.all()):
         raise Conflict(
             _("This game has already been reported, but the form has changed. Reload the page to report another game.")
         )
     return report
 
 
-def refuse_strangers(league: League, new: NewGame) -> None:
-    """Raise Refused if the sheet names someone who is no active player of the league, whoever else bears the name.
+def refuse_unknown_players(league: League, sheet: NewGame) -> None:
+    """Raise Refused if a player is not active in the league, even if another league has a player of that name.
 
-    So no one learns by a link who plays elsewhere. Who is new comes into the league's data by who keeps them.
+    So a link does not reveal who plays elsewhere.
     """
-    here = {key_of(handle) for handle in people_of(league).values_list("handle", flat=True)}
-    sentence = _("Seat {seat}: “{name}” is not an active player of this league. Ask an organiser to add new players.")
+    active_keys = {key_of(handle) for handle in list_active_players(league).values_list("handle", flat=True)}
+    message = _("Seat {seat}: “{name}” is not an active player of this league. Ask an organiser to add new players.")
     problems = [
         Problem(
             f"/results/{seat}/player",
             "unknown_player",
-            sentence.format(seat=seat + 1, name=shortened(line.player)),
+            message.format(seat=seat + 1, name=shortened(line.player)),
         )
-        for seat, line in enumerate(new.results)
-        if key_of(line.player) not in here
+        for seat, line in enumerate(sheet.results)
+        if key_of(line.player) not in active_keys
     ]
     if problems:
         raise Refused.of(problems)
 
 
-def refuse_more(league: League, person: Player, now: datetime) -> None:
-    """Raise Refused if too many reports wait already, or were entered and withdrawn: each is in the log."""
-    lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
-    if lately.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
-        sentence = _("{player} withdrew {count} reports within a day. Ask an organiser to record further games.")
-        raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
-    waiting = Report.objects.filter(league=league, state__in=OPEN)
-    if waiting.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
-        sentence = _("{count} reports by {player} are still open and must be confirmed or decided first.")
-        raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
-    if waiting.count() >= MAX_WAITING:
-        sentence = _("{count} reports are open in this league; an organiser must decide them first.")
-        raise Refused(sentence.format(count=MAX_WAITING))
+def _check_limits(league: League, player: Player, now: datetime) -> None:
+    withdrawn = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
+    if withdrawn.filter(entered_by=player).count() >= MAX_OPEN_REPORTS_PER_PLAYER:
+        message = _("{player} withdrew {count} reports within a day. Ask an organiser to record further games.")
+        raise Refused(message.format(count=MAX_OPEN_REPORTS_PER_PLAYER, player=player.name))
+    open_reports = Report.objects.filter(league=league, state__in=OPEN)
+    if open_reports.filter(entered_by=player).count() >= MAX_OPEN_REPORTS_PER_PLAYER:
+        message = _("{count} reports by {player} are still open and must be confirmed or decided first.")
+        raise Refused(message.format(count=MAX_OPEN_REPORTS_PER_PLAYER, player=player.name))
+    if open_reports.count() >= MAX_OPEN_REPORTS:
+        message = _("{count} reports are open in this league; an organiser must decide them first.")
+        raise Refused(message.format(count=MAX_OPEN_REPORTS))
 
 
-def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:
-    """Raise Alike if a report that waits, or a game of just before, has the same people, partners and scores.
+def _refuse_similar(
+    league: League, sheet: NewGame, players: Sequence[Player], now: datetime, confirmed_other: str
+) -> None:
+    """Raise SimilarReport if an open report or a recent game has the same players, partners and scores.
 
-    Two who sat at one table may both enter its game; both would confirm the other's sheet.
+    Otherwise two players of a table could both report its game, and confirm each other's report.
     """
-    seats = [(player.pk, line) for player, line in zip(players, new.results, strict=True)]
-    near = (new.played_at or now) - SAME_EVENING, (new.played_at or now) + SAME_EVENING
-    waiting = list(Report.objects.filter(league=league, state__in=OPEN, played_at__range=near).order_by("-entered_at"))
-    table = table_at(waiting)
-    found = next((one for one in waiting if same_sheet(seats_of(one, table), seats)), None)
-    alike_one = found or find_similar_game(league, new, now, "")
-    if alike_one is not None and str(alike_one.pk) != another:
-        raise SimilarReport(alike_one)
+    seats = [(player.pk, line) for player, line in zip(players, sheet.results, strict=True)]
+    span = (sheet.played_at or now) - SAME_GAME_TOLERANCE, (sheet.played_at or now) + SAME_GAME_TOLERANCE
+    open_reports = list(
+        Report.objects.filter(league=league, state__in=OPEN, played_at__range=span).order_by("-entered_at")
+    )
+    players_by_handle = load_players_by_handle(open_reports)
+    report = next((one for one in open_reports if _is_same_sheet(_seats_of(one, players_by_handle), seats)), None)
+    similar = report or find_similar_game(league, sheet, now, "")
+    if similar is not None and str(similar.pk) != confirmed_other:
+        raise SimilarReport(similar)
 
 
-def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
-    """Return who sits on a report, each with their line."""
+def _seats_of(report: Report, players_by_handle: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
     lines = [NewResult(**line) for line in report.sheet["results"]]
-    return [(table[key_of(line.player)].pk, line) for line in lines if key_of(line.player) in table]
+    return [
+        (players_by_handle[key_of(line.player)].pk, line) for line in lines if key_of(line.player) in players_by_handle
+    ]
 
 
-def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, NewResult]]) -> bool:
-    """Return whether two sheets have the same people and scores, and no other partners, however sides are numbered."""
+def _is_same_sheet(first: Sequence[tuple[int, NewResult]], second: Sequence[tuple[int, NewResult]]) -> bool:
     lines = [
         {(player, line.score, line.place, canonical(line.worksheet and dict(line.worksheet))) for player, line in seats}
-        for seats in (one, other)
+        for seats in (first, second)
     ]
-    partners = [partners_of((player, line.side) for player, line in seats) for seats in (one, other)]
+    partners = [partners_of((player, line.side) for player, line in seats) for seats in (first, second)]
     return lines[0] == lines[1] and may_be_same(*partners)
 
 
-def write_report(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:
-    """Write a report that waits."""
+def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGame, now: datetime, key: str) -> Report:
     report = Report(
-        pk=random_names.name(),
+        pk=random_names.random_id(),
         league=league,
-        sheet=sheet_of(new),
-        played_at=new.played_at or now,
+        sheet=serialize_sheet(sheet),
+        played_at=sheet.played_at or now,
         key=key,
         link=link,
-        entered_by=person,
+        entered_by=player,
         entered_at=now,
         due_at=now + timedelta(hours=league.report_hours),
-        salt=random_names.salt(),
+        salt=random_names.random_salt(),
     )
-    note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_ENTERED)
+    save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ENTERED)
     return report

@@ -1,4 +1,4 @@
-"""The time to confirm a report runs out: by the league's choice it is recorded, dropped, or waits for the organiser."""
+"""Reports not confirmed in time: depending on the league, they are recorded, expire or wait for the organiser."""
 
 from datetime import datetime
 from uuid import UUID
@@ -8,7 +8,14 @@ from django.utils.translation import override
 
 from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import find_report
-from league.apps.reports.services.writing import THE_CLOCK, become, decide, game_of, leave, twin_of
+from league.apps.reports.services.writing import (
+    TIMEOUT_AUTHOR,
+    build_game,
+    describe_twin,
+    leave_to_organisers,
+    mark_decided,
+    mark_recorded,
+)
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.game_input import check_form
 from league.core.games.services.record import record_in
@@ -19,68 +26,66 @@ from league.models import League, LogEntry
 State, Timeout = Report.State, League.Timeout
 
 
-def leagues_due(now: datetime | None = None) -> list[int]:
-    """Return the ids of the leagues in which the time of a report has run out."""
-    due = Report.objects.filter(state=State.WAITING, due_at__lte=now or timezone.now()).order_by("league")
-    return list(due.values_list("league", flat=True).distinct())
+def find_leagues_due(now: datetime | None = None) -> list[int]:
+    """Return the ids of the leagues with reports that were not confirmed in time."""
+    reports = Report.objects.filter(state=State.WAITING, due_at__lte=now or timezone.now()).order_by("league")
+    return list(reports.values_list("league", flat=True).distinct())
 
 
-def enqueue_lapsing() -> list[int]:
-    """Enqueue the reports of each league in which the time of one has run out; returns the ids of the leagues."""
-    return queue.enqueue_each("league.reports", leagues_due())
+def enqueue_due_leagues() -> list[int]:
+    """Enqueue the leagues with reports that were not confirmed in time; returns their ids."""
+    return queue.enqueue_each("league.reports", find_leagues_due())
 
 
-def lapse_due(league_id: int, now: datetime | None = None) -> int:
-    """Let the reports of a league lapse whose time has run out, the earliest first; returns how many did.
+def lapse_due_reports(league_id: int, now: datetime | None = None) -> int:
+    """Process the reports of a league that were not confirmed in time, earliest first; returns their number.
 
-    Each is a transaction of its own: who is killed on the way leaves the others waiting, and the sweep comes again.
+    Each is processed in its own transaction, so that the next sweep continues after a crash.
     """
-    due = Report.objects.filter(league=league_id, state=State.WAITING, due_at__lte=now or timezone.now())
-    keys = list(due.order_by("due_at", "pk").values_list("pk", flat=True))
-    return sum(lapse(league_id, key, now) for key in keys)
+    reports = Report.objects.filter(league=league_id, state=State.WAITING, due_at__lte=now or timezone.now())
+    ids = list(reports.order_by("due_at", "pk").values_list("pk", flat=True))
+    return sum(lapse_report(league_id, report_id, now) for report_id in ids)
 
 
-def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
-    """Let a report lapse if it waits still and its time has run out; returns whether it did."""
+def lapse_report(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
+    """Process a report if it is still waiting and its time has run out; returns whether it was."""
 
-    def work(league: League, moment: datetime) -> bool:
+    def apply_if_due(league: League, moment: datetime) -> bool:
         report = find_report(league, report_id)
         if report is None or report.state != State.WAITING or report.due_at > moment:
             return False
-        run_out(league, report, moment)
+        _apply_timeout(league, report, moment)
         return True
 
-    return with_league_lock(league_id, work, now)
+    return with_league_lock(league_id, apply_if_due, now)
 
 
-def run_out(league: League, report: Report, now: datetime) -> None:
-    """Do what the league chose. Where no one can report any more, no one could dispute: then it waits, too.
+def _apply_timeout(league: League, report: Report, now: datetime) -> None:
+    """Apply the league's choice; without reporting, or a link that could be used to dispute, the report waits instead.
 
-    So does one that came with an export and is to count as confirmed: links stay where they were made. Why it waits is
-    kept with the report and in the log, and is said in English there, whatever language is spoken here.
+    Reports restored from an export have no link. Reasons are stored in English.
     """
-    chosen = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
-    if chosen == Timeout.CONFIRM and report.link_id is None:
-        chosen = Timeout.WAIT
-    if chosen == Timeout.DROP:
-        decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
-    elif chosen == Timeout.CONFIRM:
+    timeout = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
+    if timeout == Timeout.CONFIRM and report.link_id is None:
+        timeout = Timeout.WAIT
+    if timeout == Timeout.DROP:
+        mark_decided(league, report, State.LAPSED, now, TIMEOUT_AUTHOR, LogEntry.Kind.REPORT_LAPSED)
+    elif timeout == Timeout.CONFIRM:
         with override("en"):
-            count_as_confirmed(league, report, now)
+            _record_unconfirmed(league, report, now)
     else:
-        leave(league, report, "", now, THE_CLOCK)
+        leave_to_organisers(league, report, "", now, TIMEOUT_AUTHOR)
 
 
-def count_as_confirmed(league: League, report: Report, now: datetime) -> None:
-    """Record the game of a report; where it is refused, or looks like one that is recorded, the organiser decides."""
+def _record_unconfirmed(league: League, report: Report, now: datetime) -> None:
     try:
-        if twin := twin_of(league, report, now):
-            leave(league, report, twin, now, THE_CLOCK, twin=True)
+        if twin := describe_twin(league, report, now):
+            leave_to_organisers(league, report, twin, now, TIMEOUT_AUTHOR, twin=True)
             return
-        new = game_of(report)
+        new = build_game(report)
         check_form(new)
-        game = record_in(league, now, new, THE_CLOCK).game
+        game = record_in(league, now, new, TIMEOUT_AUTHOR).game
     except (Invalid, Refused, Conflict) as error:
-        leave(league, report, error.detail, now, THE_CLOCK)
+        leave_to_organisers(league, report, error.detail, now, TIMEOUT_AUTHOR)
     else:
-        become(league, report, game, now, THE_CLOCK)
+        mark_recorded(league, report, game, now, TIMEOUT_AUTHOR)

@@ -1,4 +1,4 @@
-"""Links by which players report games: made by who records in the league, shown once, revoked."""
+"""Links with which players report games: created by members who may record games, shown once, revoked."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -10,13 +10,13 @@ from django.utils.translation import ngettext
 
 from league.apps.reports.models import ReportLink
 from league.apps.reports.selectors.reports import (
-    UNKNOWN,
+    UNKNOWN_LINK_MESSAGE,
+    explain_invalid_link,
     find_link,
-    links_in_force,
-    own_links,
-    people_of,
-    player_of,
-    why_ended,
+    find_link_player,
+    group_player_links,
+    list_active_players,
+    list_valid_links,
 )
 from league.apps.reports.services import random_names
 from league.core.accounts.services.secret_links import SecretLinks
@@ -34,11 +34,11 @@ MAX_LINKS = settings.RUNGS_LIMITS["report_links"]
 MAX_LIFETIME = timedelta(days=3660)
 
 
-LINKS = SecretLinks("league.report_link", find_link, why_ended, UNKNOWN)
+LINKS = SecretLinks("league.report_link", find_link, explain_invalid_link, UNKNOWN_LINK_MESSAGE)
 
 
 class LinkRequest(NamedTuple):
-    """A link that is to be made: of a player, or of a table by its name."""
+    """A link to create: for a player, or for a table with a name."""
 
     secret: str
     player: Player | None = None
@@ -54,27 +54,27 @@ def make_link(
     name: str = "",
     good_for: timedelta | None = None,
 ) -> ReportLink:
-    """Let whoever has ``secret`` report games: as a player, or (by ``name``) from a table.
+    """Create a link with a secret: for a player, or for a table with a name.
 
-    A player has one link: a new one revokes the one before. Raises Invalid (a name that cannot be one), Refused
-    (players do not report here, the player is not active here, too many links) or Conflict (a table has a link).
+    A player has one link: a new one revokes the earlier one. Raises Invalid (the name), Refused (reporting is off, the
+    player is not active, or too many links) or Conflict (the table has a link).
     """
     name = " ".join(name.split())
     if player is None and not name:
         raise Invalid.of([Problem("/name", "missing", _("Enter a name for the table, e.g. Table 1."))])
     if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
-        sentence = _("The name of a table can have at most {limit} characters.").format(limit=NAME_LENGTH)
-        raise Invalid.of([Problem("/name", "invalid", sentence)])
-    check_good_for(good_for)
+        message = _("The name of a table can have at most {limit} characters.").format(limit=NAME_LENGTH)
+        raise Invalid.of([Problem("/name", "invalid", message)])
+    _check_good_for(good_for)
 
-    def work(league: League, now: datetime) -> ReportLink:
-        refuse_league(league, now)
+    def create(league: League, now: datetime) -> ReportLink:
+        _check_league(league, now)
         if LINKS.look_up(secret) is not None:
             raise Conflict(_("This form has already created a link. Reload the page to create another one."))
-        clear_way(league, player, name, now, by)
-        return create_links(league, [LinkRequest(secret, player, name)], now, by, good_for)[0]
+        _revoke_previous_link(league, player, name, now, by)
+        return _create_links(league, [LinkRequest(secret, player, name)], now, by, good_for)[0]
 
-    return with_league_lock(league_id, work)
+    return with_league_lock(league_id, create)
 
 
 def make_player_links(
@@ -85,64 +85,62 @@ def make_player_links(
     replace: bool,
     good_for: timedelta | None = None,
 ) -> list[ReportLink]:
-    """Make a link for each active player of a league, all or none; returns them by the players' names.
+    """Create links for the active players of a league, all or none; returns them ordered by player name.
 
-    Players who have a link keep it and get no other, or with ``replace`` another one instead. Raises Invalid
-    (``good_for``) or Refused (players do not report here, too many links, no player to make one for).
+    Players who have a link keep it, unless ``replace`` is set. Raises Invalid (``good_for``) or Refused (reporting is
+    off, too many links, or no players without a link).
     """
-    check_good_for(good_for)
+    _check_good_for(good_for)
 
-    def work(league: League, now: datetime) -> list[ReportLink]:
-        present = own_links(league, now)
-        players = [player for player in people_of(league) if replace or player.pk not in present]
+    def create(league: League, now: datetime) -> list[ReportLink]:
+        links_by_player = group_player_links(league, now)
+        players = [player for player in list_active_players(league) if replace or player.pk not in links_by_player]
         if not players:
             raise Refused(_("All active players of {league} have a link.").format(league=league.title))
-        ended = [link for player in players for link in present.get(player.pk, ())]
-        refuse_league(league, now, len(players) - len(ended))
-        revoke(league, ended, now, by)
-        return create_links(league, [LinkRequest(secret_of(player), player) for player in players], now, by, good_for)
+        replaced = [link for player in players for link in links_by_player.get(player.pk, ())]
+        _check_league(league, now, len(players) - len(replaced))
+        _revoke_links(league, replaced, now, by)
+        return _create_links(league, [LinkRequest(secret_of(player), player) for player in players], now, by, good_for)
 
-    return with_league_lock(league_id, work)
+    return with_league_lock(league_id, create)
 
 
-def create_links(
-    league: League, wanted: Iterable[LinkRequest], now: datetime, by: str, good_for: timedelta | None
+def _create_links(
+    league: League, requests: Iterable[LinkRequest], now: datetime, by: str, good_for: timedelta | None
 ) -> list[ReportLink]:
-    """Write links and their entries of the log; the league must be locked."""
+    """Write links and their log entries; the league must be locked."""
     links = ReportLink.objects.bulk_create(
         ReportLink(
-            pk=random_names.name(),
+            pk=random_names.random_id(),
             league=league,
-            player=one.player,
-            name=one.name,
-            digest=digest_of(one.secret),
-            salt=random_names.salt(),
+            player=request.player,
+            name=request.name,
+            digest=digest_of(request.secret),
+            salt=random_names.random_salt(),
             made_at=now,
             made_by=by,
             expires_at=None if good_for is None else now + good_for,
         )
-        for one in wanted
+        for request in requests
     )
     entries.append_many(league, now, by, LogEntry.Kind.LINK_MADE, map(entries.of_link, links))
     league.save(update_fields=entries.HEAD)
     return links
 
 
-def check_good_for(good_for: timedelta | None) -> None:
-    """Raise Invalid if a link cannot be good for so long."""
+def _check_good_for(good_for: timedelta | None) -> None:
     if good_for is not None and not timedelta(0) < good_for <= MAX_LIFETIME:
-        sentence = _("A link can be valid for an hour to ten years, or without limit.")
-        raise Invalid.of([Problem("/good_for", "out_of_bounds", sentence)])
+        message = _("A link can be valid for an hour to ten years, or without limit.")
+        raise Invalid.of([Problem("/good_for", "out_of_bounds", message)])
 
 
-def refuse_league(league: League, now: datetime, more: int = 1) -> None:
-    """Raise Refused if no link, or not so many more, can be made in a league."""
+def _check_league(league: League, now: datetime, new_links: int = 1) -> None:
     if league.reporting == League.Reporting.OFF:
-        sentence = _("Players cannot report games in {league}. An owner can allow it in the settings.")
-        raise Refused(sentence.format(league=league.title))
-    count = links_in_force(league, now).count()
-    if count + more > MAX_LINKS and more > 1:
-        sentence = ngettext(
+        message = _("Players cannot report games in {league}. An owner can allow it in the settings.")
+        raise Refused(message.format(league=league.title))
+    count = list_valid_links(league, now).count()
+    if count + new_links > MAX_LINKS and new_links > 1:
+        message = ngettext(
             "This sheet needs {more} new links. {league} already has {count} valid link, and "
             "{limit} are allowed. Revoke unused links, mark players who have left as inactive, "
             "or create a link for each table instead.",
@@ -151,47 +149,46 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
             "or create a link for each table instead.",
             count,
         )
-        figures = {
-            "more": with_thousands_separator(more),
+        counts = {
+            "more": with_thousands_separator(new_links),
             "count": with_thousands_separator(count),
             "limit": with_thousands_separator(MAX_LINKS),
         }
-        raise Refused(sentence.format(league=league.title, **figures))
-    if count + more > MAX_LINKS:
-        sentence = _("{league} already has {count} valid links, and {limit} are allowed; revoke some first.")
+        raise Refused(message.format(league=league.title, **counts))
+    if count + new_links > MAX_LINKS:
+        message = _("{league} already has {count} valid links, and {limit} are allowed; revoke some first.")
         raise Refused(
-            sentence.format(
+            message.format(
                 count=with_thousands_separator(count), limit=with_thousands_separator(MAX_LINKS), league=league.title
             )
         )
 
 
-def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
-    """Revoke the link that a player had; raise where who or what the link is for can have none."""
+def _revoke_previous_link(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
     if player is None:
-        if links_in_force(league, now).filter(player=None, name=name).exists():
-            sentence = _("{name} already has a link; revoke it first.").format(name=name)
-            raise Conflict.of([Problem("/name", "taken", sentence)])
+        if list_valid_links(league, now).filter(player=None, name=name).exists():
+            message = _("{name} already has a link; revoke it first.").format(name=name)
+            raise Conflict.of([Problem("/name", "taken", message)])
         return
-    if not people_of(league).filter(pk=player.pk).exists():
-        sentence = _("{player} is not an active player of {league}; players can have a link after their first game.")
-        said = sentence.format(player=player.name, league=league.title)
-        raise Refused.of([Problem("/player", "not_here", said)])
-    revoke(league, own_links(league, now).get(player.pk, ()), now, by)
+    if not list_active_players(league).filter(pk=player.pk).exists():
+        message = _("{player} is not an active player of {league}; players can have a link after their first game.")
+        text = message.format(player=player.name, league=league.title)
+        raise Refused.of([Problem("/player", "not_here", text)])
+    _revoke_links(league, group_player_links(league, now).get(player.pk, ()), now, by)
 
 
 @locked
 def revoke_link(league: League, now: datetime, pk: Any, *, by: str) -> ReportLink:
-    """End a link that is in force; what was reported by it stays. Raises NotFound."""
+    """Revoke a valid link; games reported with it stay. Raises NotFound."""
     link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
     if link is None:
         raise NotFound(_("This link is no longer valid."))
-    revoke(league, [link], now, by)
+    _revoke_links(league, [link], now, by)
     return link
 
 
-def revoke(league: League, links: Sequence[ReportLink], now: datetime, by: str) -> None:
-    """Write that links are good no longer; the league must be locked."""
+def _revoke_links(league: League, links: Sequence[ReportLink], now: datetime, by: str) -> None:
+    """Write that links are revoked; the league must be locked."""
     if not links:
         return
     ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=by)
@@ -199,11 +196,11 @@ def revoke(league: League, links: Sequence[ReportLink], now: datetime, by: str) 
     league.save(update_fields=entries.HEAD)
 
 
-def speaker(league: League, link: ReportLink, who: str) -> Player:
-    """Return who speaks by a link: its player; at a table, who they say they are. Raises Refused."""
-    player = player_of(link)
+def identify_player(league: League, link: ReportLink, who: str) -> Player:
+    """Return the player of a link, or for a table's link the player with handle ``who``. Raises Refused."""
+    player = find_link_player(link)
     if player is None:
-        player = people_of(league).filter(handle=who).first() if storable(who) else None
+        player = list_active_players(league).filter(handle=who).first() if storable(who) else None
     if player is None:
         raise Refused.of([Problem("/who", "unknown_player", _("Choose your name."))])
     return player

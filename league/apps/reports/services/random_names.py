@@ -1,14 +1,14 @@
-"""What links and reports have of chance: their names, and the salts of their seals."""
+"""Random ids of links and reports, and salts of their seals."""
 
 import secrets
 from uuid import UUID, uuid4
 
 
-def name() -> UUID:
-    """Return a name that no one guesses."""
+def random_id() -> UUID:
+    """Return an id that cannot be guessed."""
     return uuid4()
 
 
-def salt() -> str:
+def random_salt() -> str:
     """Return 256 random bits as text."""
     return secrets.token_urlsafe(32)

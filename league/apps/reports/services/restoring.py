@@ -1,6 +1,6 @@
-"""The reports that wait in an export: checked, then entered again, with names, seals and log entries of this site.
+"""Restoring the open reports of an export, with new ids, seals and log entries.
 
-Links stay where they were made: who reports here gets a new one. So a report that was restored has none.
+Links are not exported, so a restored report has none.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.reports.models import Report
 from league.apps.reports.services import random_names
-from league.apps.reports.services.writing import game_of, note
+from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
 from league.core.log.chain import instant
@@ -19,8 +19,8 @@ from league.core.text.names import storable
 from league.models import League, LogEntry, Player
 from ratings.contract.parameters import is_number
 
-#: What the log says of a report that waits.
-KINDS = {
+#: Kinds of log entries for open reports.
+LOG_KINDS = {
     Report.State.WAITING: LogEntry.Kind.REPORT_ENTERED,
     Report.State.OVERDUE: LogEntry.Kind.REPORT_OVERDUE,
     Report.State.TWIN: LogEntry.Kind.REPORT_TWIN,
@@ -30,41 +30,45 @@ REASON_LENGTH = 500
 
 
 def read_restored_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
-    """Return a report of a file, not written yet; raises Invalid if it cannot be one that waits."""
-    if values["state"] not in KINDS:
-        sentence = _("the state of a report in a file must be one of {states}.")
-        raise Invalid(sentence.format(states=", ".join(KINDS)))
-    own = {"league": league, "pk": random_names.name(), "key": random_names.name().hex, "salt": random_names.salt()}
+    """Return an unsaved report of a file; raises Invalid if it cannot be an open report."""
+    if values["state"] not in LOG_KINDS:
+        message = _("the state of a report in a file must be one of {states}.")
+        raise Invalid(message.format(states=", ".join(LOG_KINDS)))
+    identity = {
+        "league": league,
+        "pk": random_names.random_id(),
+        "key": random_names.random_id().hex,
+        "salt": random_names.random_salt(),
+    }
     answers = [
-        {**said, "player": player(said["player"]).handle, "at": instant(said["at"]), "link": ""}
-        for said in values["answers"]
+        {**answer, "player": player(answer["player"]).handle, "at": instant(answer["at"]), "link": ""}
+        for answer in values["answers"]
     ]
-    report = Report(**{**values, **own, "answers": answers, "entered_by": player(values["entered_by"])})
+    report = Report(**{**values, **identity, "answers": answers, "entered_by": player(values["entered_by"])})
     if len(values["reason"]) > REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
     if values["sheet"].keys() - {"weight"} != {"results", "details", "note"}:
         raise Invalid(_("the sheet of a report must have results, details and a note."))
     try:
-        new = game_of(report)
-        check_form(new)
-        _check_figures(new.details)
-        _check_figures({"weight": new.weight})
-        for line in new.results:
+        game = build_game(report)
+        check_form(game)
+        _check_numbers(game.details)
+        _check_numbers({"weight": game.weight})
+        for line in game.results:
             player(line.player)
-            _check_figures({} if line.worksheet is None else line.worksheet)
+            _check_numbers({} if line.worksheet is None else line.worksheet)
             side = 0 if line.side is None else line.side
-            _check_figures({"score": line.score or 0, "place": line.place or 0, "side": side})
+            _check_numbers({"score": line.score or 0, "place": line.place or 0, "side": side})
     except (TypeError, AttributeError, OverflowError):
         raise Invalid(_("the sheet of a report is not valid.")) from None
     return report
 
 
-def _check_figures(said: Mapping[str, Any]) -> None:
-    """Raise TypeError if something else than figures is said by name: whoever looks at the report reads them."""
-    if not all(storable(name) and is_number(value) for name, value in said.items()):
+def _check_numbers(numbers: Mapping[str, Any]) -> None:
+    if not all(storable(name) and is_number(value) for name, value in numbers.items()):
         raise TypeError
 
 
 def write_restored_report(league: League, report: Report, now: datetime, by: str) -> None:
-    """Write a report of a file, and append to the log that it waits here as it waited there."""
-    note(league, report, now, by, KINDS[Report.State(report.state)])
+    """Write a report of a file, and log its state."""
+    save_and_log(league, report, now, by, LOG_KINDS[Report.State(report.state)])

@@ -1,11 +1,11 @@
-"""What every change of a report does: the row and the league's log, in one transaction, under the league's lock."""
+"""Writes of a report: each saves the row and appends to the league's log, under the league's lock."""
 
 from datetime import datetime
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import TWIN, Report
+from league.apps.reports.models import TWIN_REASON, Report
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
@@ -13,11 +13,10 @@ from league.core.games.services.similar_games import find_similar_game
 from league.core.log.services import entries
 from league.models import Game, League, LogEntry
 
-#: Who writes where a link was used: the log of a league names no one who has only sat at a table. No username has a
-#: space.
-THE_TABLE = "the table"
-#: Who writes where the time ran out.
-THE_CLOCK = "the clock"
+#: The author in the log when a link was used, which hides the player. Usernames have no spaces.
+TABLE_AUTHOR = "the table"
+#: The author in the log when a report was not confirmed in time.
+TIMEOUT_AUTHOR = "the clock"
 
 
 def get_report(league: League, pk: UUID) -> Report:
@@ -28,8 +27,8 @@ def get_report(league: League, pk: UUID) -> Report:
     return report
 
 
-def sheet_of(new: NewGame) -> dict[str, object]:
-    """Return a sheet as a report keeps it: what was said, and nothing of what was left open."""
+def serialize_sheet(game: NewGame) -> dict[str, object]:
+    """Return the entered values of a sheet as a report stores them."""
     return {
         "results": [
             {
@@ -39,16 +38,16 @@ def sheet_of(new: NewGame) -> dict[str, object]:
                 **({} if line.side is None else {"side": line.side}),
                 **({} if line.worksheet is None else {"worksheet": dict(line.worksheet)}),
             }
-            for line in new.results
+            for line in game.results
         ],
-        "details": dict(new.details),
-        "note": new.note,
-        **({} if new.weight == 1.0 else {"weight": new.weight}),
+        "details": dict(game.details),
+        "note": game.note,
+        **({} if game.weight == 1.0 else {"weight": game.weight}),
     }
 
 
-def game_of(report: Report) -> NewGame:
-    """Return the game of a report as a face would send it."""
+def build_game(report: Report) -> NewGame:
+    """Return a report's sheet as a new game."""
     sheet = report.sheet
     return NewGame(
         [NewResult(**line) for line in sheet["results"]],
@@ -59,56 +58,56 @@ def game_of(report: Report) -> NewGame:
     )
 
 
-def note(league: League, report: Report, now: datetime, by: str, kind: LogEntry.Kind) -> None:
-    """Write a report as it stands now, and append it to the log."""
+def save_and_log(league: League, report: Report, now: datetime, by: str, kind: LogEntry.Kind) -> None:
+    """Save a report and append it to the log."""
     report.save(force_insert=report._state.adding)
     entries.append(league, now, by, kind, entries.of_report(report))
 
 
-def become(league: League, report: Report, game: Game, now: datetime, by: str, reason: str = "") -> None:
-    """Write that a report became a game."""
+def mark_recorded(league: League, report: Report, game: Game, now: datetime, by: str, reason: str = "") -> None:
+    """Write that a report was recorded as a game."""
     report.game = game
-    decide(league, report, Report.State.CONFIRMED, now, by, LogEntry.Kind.REPORT_CONFIRMED, reason)
+    mark_decided(league, report, Report.State.CONFIRMED, now, by, LogEntry.Kind.REPORT_CONFIRMED, reason)
 
 
-def decide(
+def mark_decided(
     league: League, report: Report, state: Report.State, now: datetime, by: str, kind: LogEntry.Kind, reason: str = ""
 ) -> None:
-    """Write what became of a report, who decided so, and why."""
+    """Write the decision on a report, its author and reason."""
     report.state, report.decided_at, report.decided_by, report.reason = state, now, by, reason
-    note(league, report, now, by, kind)
+    save_and_log(league, report, now, by, kind)
 
 
-def twin_of(league: League, report: Report, now: datetime) -> str:
-    """Return what is said of a game that members recorded since a report was entered, and that looks like it; else "".
+def describe_twin(league: League, report: Report, now: datetime) -> str:
+    """Return a sentence about a similar game that a member recorded after the report was entered, or "".
 
-    It is kept with the report and in the log, which know no language: it is translated where it is shown.
-    About what was recorded or reported before that, whoever entered it was asked.
+    The database and the log store the sentence in English. Earlier games are ignored: the sender was asked about them.
     """
-    game = find_similar_game(league, game_of(report), now, "")
+    game = find_similar_game(league, build_game(report), now, "")
     if game is None or game.recorded_at <= report.entered_at or game.reports.exists():
         return ""
-    return TWIN.format(number=game.number)
+    return TWIN_REASON.format(number=game.number)
 
 
-def leave(league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False) -> None:
-    """Leave a report to the organisers: its time ran out, or (``twin``) a game like it is recorded."""
+def leave_to_organisers(
+    league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False
+) -> None:
+    """Leave a report to the organisers: it was not confirmed in time, or (``twin``) a similar game is recorded."""
     report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
-    note(league, report, now, by, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
+    save_and_log(league, report, now, by, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
-    """Raise Conflict if a report waits for no one any more."""
+    """Raise Conflict if a report is already decided."""
     if report.state not in OPEN:
-        raise Conflict(became(report))
+        raise Conflict(_describe_outcome(report))
 
 
-def became(report: Report) -> str:
-    """Return what became of a report that was decided."""
+def _describe_outcome(report: Report) -> str:
     if report.game is not None:
         return _("This report has already been recorded as game {number}.").format(number=report.game.number)
     if report.state == Report.State.REFUSED:
-        return _("This report was rejected: {reason}").format(reason=report.told)
+        return _("This report was rejected: {reason}").format(reason=report.displayed_reason)
     if report.state == Report.State.WITHDRAWN:
         return _("This report was withdrawn by its sender.")
     return _("This report expired: no one confirmed it in time.")

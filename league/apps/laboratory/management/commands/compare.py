@@ -1,4 +1,4 @@
-"""``manage.py compare LEAGUE --system …``: rating systems tried on a league's own games, here and now."""
+"""``manage.py compare LEAGUE --system …``: test rating systems on a league's own games."""
 
 import json
 import sys
@@ -7,9 +7,14 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.apps.laboratory.findings import ReportFindings, findings_of
-from league.apps.laboratory.services.questions import DRAWS, UNTIL, ExperimentQuestion, checked_question
-from league.apps.laboratory.services.run import report_now
+from league.apps.laboratory.findings import ReportFindings, build_findings
+from league.apps.laboratory.services.questions import (
+    DEFAULT_DRAWS,
+    DEFAULT_EARLIER_SHARE,
+    ExperimentQuestion,
+    check_question,
+)
+from league.apps.laboratory.services.run import compute_report
 from league.cli.league_commands import COMPARE
 from league.core.leagues.selectors.rules import rules_of
 from league.web.terminal.operator import OperatorCommand, find
@@ -18,45 +23,42 @@ from league.web.terminal.systems import read_system
 
 
 class Command(OperatorCommand):
-    """Compare systems on a league's games; the books are only read."""
+    """Compare systems on a league's games; only reads data."""
 
     entry = COMPARE
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Compare, and write a table with sentences."""
+        """Run the experiment and print a table with sentences."""
         league = find(options["league"])
-        question = asked(options).counting(rules_of(league))
+        question = _read_question(options).with_winner_of(rules_of(league))
         with Bars(sys.stderr) as bars:
-            report = report_now(league, question, lambda what, done, total: bars("comparing", done, total))
+            report = compute_report(league, question, lambda what, done, total: bars("comparing", done, total))
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return
-        for line in lines_of(findings_of(report)):
+        for line in _format_report(build_findings(report)):
             self.stdout.write(line)
 
 
-def asked(options: dict[str, Any]) -> ExperimentQuestion:
-    """Return the question of the arguments; raises Invalid, and CommandError for what cannot be read."""
-    more: dict[str, Any] = {name: day_of(options[name]) for name in ("first", "before") if options[name]}
+def _read_question(options: dict[str, Any]) -> ExperimentQuestion:
+    keywords: dict[str, Any] = {name: _read_day(options[name]) for name in ("first", "before") if options[name]}
     if options["warm_up"]:
-        more |= warm_up_of(options["warm_up"])
+        keywords |= _read_warm_up(options["warm_up"])
     if options["fit"]:
-        more["until_share"] = UNTIL if options["until"] is None else options["until"]
+        keywords["until_share"] = DEFAULT_EARLIER_SHARE if options["until"] is None else options["until"]
     first, *others = (read_system(text) for text in options["system"])
-    draws = DRAWS if options["draws"] is None else options["draws"]
-    return checked_question([{**first, "fit": options["fit"]}, *others], draws=draws, **more)
+    draws = DEFAULT_DRAWS if options["draws"] is None else options["draws"]
+    return check_question([{**first, "fit": options["fit"]}, *others], draws=draws, **keywords)
 
 
-def day_of(text: str) -> date:
-    """Read a day."""
+def _read_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
         raise CommandError(f"“{text}” is no day: write it as 2015-01-01.") from None
 
 
-def warm_up_of(text: str) -> dict[str, float]:
-    """Read a warm-up: a whole number of games, or a share."""
+def _read_warm_up(text: str) -> dict[str, float]:
     if text.isascii() and text.isdigit():
         return {"warm_up_games": int(text)}
     try:
@@ -65,39 +67,35 @@ def warm_up_of(text: str) -> dict[str, float]:
         raise CommandError(f"“{text}” is no warm-up: write a number of games, or a share such as 0.2.") from None
 
 
-def lines_of(found: ReportFindings) -> list[str]:
-    """Return a report as lines for a terminal: what was fitted, a table, then what the systems say."""
-    fitted = [f"{fit.label}: {name} {before} → {after}" for fit in found.fits for name, before, after in fit.values]
-    head = ["", *(str(one.title) for one in found.measures)]
+def _format_report(findings: ReportFindings) -> list[str]:
+    fitted_lines = [
+        f"{fit.label}: {name} {before} → {after}" for fit in findings.fits for name, before, after in fit.values
+    ]
+    header = ["", *(str(measure.title) for measure in findings.measures)]
     table = [
-        head,
+        header,
         *(
             [
                 row.label,
-                *(
-                    figure_with_interval(cell.figure, cell.interval)
-                    for cell in row.cells
-                    if cell.measure in found.measures
-                ),
+                *(_format_value(cell.figure, cell.interval) for cell in row.cells if cell.measure in findings.measures),
             ]
-            for row in found.rows
+            for row in findings.rows
         ),
     ]
-    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    facts = ", ".join(f"{label} {count}" for label, count in found.facts)
-    said = [
-        *(sentence for fit in found.fits for sentence in fit.sentences),
-        *(f"{label}: {why}" for label, why in found.unfitted),
-        *found.between,
-        *found.baseline,
-        *(f"{label}: {sentence}" for label, sentence in found.refused),
-        *(f"{row.label}: {sentence}" for row in found.rows for sentence in row.sentences),
-        *found.notes,
+    facts = ", ".join(f"{label} {count}" for label, count in findings.facts)
+    sentences = [
+        *(sentence for fit in findings.fits for sentence in fit.sentences),
+        *(f"{label}: {why}" for label, why in findings.unfitted),
+        *findings.between,
+        *findings.baseline,
+        *(f"{label}: {sentence}" for label, sentence in findings.refused),
+        *(f"{row.label}: {sentence}" for row in findings.rows for sentence in row.sentences),
+        *findings.notes,
     ]
-    return [facts, *fitted, "", *lines, "", *said]
+    return [facts, *fitted_lines, "", *lines, "", *sentences]
 
 
-def figure_with_interval(figure: str, interval: str) -> str:
-    """Return a figure with its interval; – if there is none."""
+def _format_value(figure: str, interval: str) -> str:
     return f"{figure} ({interval})" if interval else figure or "–"

@@ -1,4 +1,4 @@
-"""``manage.py health LEAGUE``: whether a league's ratings can be compared, and what bends them."""
+"""``manage.py health LEAGUE``: check a league's ratings."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,42 +11,44 @@ from league.cli.league_commands import HEALTH
 from league.web.terminal.operator import OperatorCommand, find
 from ratings.laboratory.health import GamesHealth
 
-#: Of each list so many lines are written; JSON has all.
+#: Maximum number of printed lines of each list; JSON has all.
 MAX_LINES = 12
 
 
 class Command(OperatorCommand):
-    """Look at the health of a league's ratings; the books are only read."""
+    """Check the health of a league's ratings; only reads data."""
 
     entry = HEALTH
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write sentences with figures."""
-        found = check_health(find(options["league"]))
-        people = found.people(found.health.habits, found.health.apart)
+        """Print the results as sentences or JSON."""
+        checked = check_health(find(options["league"]))
+        people = checked.load_players(checked.health.habits, checked.health.apart)
         names = {number: player.handle for number, player in people.items()}
         if options["json"]:
-            named = {"names": {str(number): name for number, name in names.items()}}
-            self.stdout.write(json.dumps({**asdict(found.health), **named}, indent=1))
+            names_json = {"names": {str(number): name for number, name in names.items()}}
+            self.stdout.write(json.dumps({**asdict(checked.health), **names_json}, indent=1))
             return
-        for line in lines_of(found.health, names):
+        for line in _format_lines(checked.health, names):
             self.stdout.write(line)
 
 
-def lines_of(health: GamesHealth, names: Mapping[int, str]) -> Iterator[str]:
-    """Yield what was found, a sentence a line."""
+def _format_lines(health: GamesHealth, names: Mapping[int, str]) -> Iterator[str]:
     yield f"{health.games:,} games of {health.players:,} players."
-    yield diagnosis.connected(health)
-    yield f"{diagnosis.added(health.drift)} {diagnosis.drifts(health.drift)}"
-    yield diagnosis.level(diagnosis.told_by(health))
-    yield diagnosis.seated(health)
+    yield diagnosis.describe_groups(health)
+    yield f"{diagnosis.describe_added(health.drift)} {diagnosis.describe_drift(health.drift)}"
+    yield diagnosis.describe_level(diagnosis.choose_stretches(health))
+    yield diagnosis.describe_seats(health)
     for seat, share in enumerate(health.seats, start=1):
-        yield f"{diagnosis.seat_of(health, seat)} Advantage: {diagnosis.leans(share)}."
-    yield diagnosis.farmed(health)
-    for one in health.habits[:MAX_LINES]:
-        who, whom = names[one.player], names[one.opponent]
-        yield f"{who} met {whom} in {one.together} of {one.games} games, and gained {one.gained:+.1f} in these."
-    yield diagnosis.active(diagnosis.told_by(health))
+        yield f"{diagnosis.describe_seat(health, seat)} Advantage: {diagnosis.describe_advantage(share)}."
+    yield diagnosis.describe_frequent_opponents(health)
+    for habit in health.habits[:MAX_LINES]:
+        player, opponent = names[habit.player], names[habit.opponent]
+        yield (
+            f"{player} met {opponent} in {habit.together} of {habit.games} games, "
+            f"and gained {habit.gained:+.1f} in these."
+        )
+    yield diagnosis.describe_activity(diagnosis.choose_stretches(health))
     for month in health.months[-MAX_LINES:]:
         yield (
             f"{month.name}: {month.games:,} games, {month.players:,} players, {month.newcomers:,} of them new, "
