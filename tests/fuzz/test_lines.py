@@ -129,8 +129,8 @@ def sent_to(webhook: Webhook) -> Iterator[tuple[str, Any]]:
     record(league, duel("anna", "ben", "2024-03-10", note="At home"))
     void_game(league.pk, Game.objects.get().number, reason="A friendly.", by="olga")
     for entry in league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256"):
-        yield entry["kind"], json.loads(deliveries.message_of(webhook, {**entry}).body)
-    yield "webhook.test", json.loads(deliveries.test_message(webhook).body)
+        yield entry["kind"], json.loads(deliveries.build_entry_message(webhook, {**entry}).body)
+    yield "webhook.test", json.loads(deliveries._build_test_message(webhook).body)
     facts = {"by": "olga", "line": 2, "problems": 1, "refusal": "Line 2: there is no player “zoe”."}
     kind = Notice.Kind.IMPORT_FAILED
     notice = Notice(league=league, number=1, kind=kind, subject="x", at=timezone.now(), facts=facts)

@@ -6,17 +6,17 @@ from league.core.capabilities import Backlog, CapabilityConfig
 
 
 class WebhooksConfig(CapabilityConfig):
-    """Changes of a league, sent to other servers."""
+    """Sends changes of a league to other servers."""
 
     name = "league.apps.webhooks"
     organiser_urls = "league.apps.webhooks.urls.ORGANISER"
     api_urls = "league.apps.webhooks.urls.API"
     sweep = ("league.apps.webhooks.services.deliveries.enqueue_webhooks",)
-    nightly = ("league.apps.webhooks.services.deliveries.forget_deliveries",)
+    nightly = ("league.apps.webhooks.services.deliveries.delete_old_deliveries",)
     routes = {"league.webhook": "webhooks"}
     log_listeners = ("league.apps.webhooks.services.webhooks.enqueue",)
     chat_sender = "league.apps.webhooks.chat_sender.CHAT_SENDER"
     erasers = ("league.apps.webhooks.erasers.WebhookEraser",)
     gauges = ("league.apps.webhooks.gauges.measure_webhooks",)
-    backlogs = {"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.webhooks_waiting")}
+    backlogs = {"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.count_waiting_webhooks")}
     openapi = ("league.apps.webhooks.openapi.add_webhooks",)

@@ -1,4 +1,4 @@
-"""Sends messages to chats, which are webhooks in another format."""
+"""Sends messages to chats, which are webhooks in other formats."""
 
 from typing import Any
 
@@ -6,20 +6,20 @@ from django.db.models import Count, OuterRef, QuerySet
 from django.urls import reverse
 
 from league.apps.webhooks.models import Delivery, Webhook
-from league.apps.webhooks.selectors import OF_LOG, webhooks_of
+from league.apps.webhooks.selectors import SENDS_LOG, list_webhooks
 from league.apps.webhooks.services import webhooks
 from league.core.chats import Chat, ChatSender
 from league.models import League
 
 
 def enqueue(league: League) -> None:
-    """Have what is new sent after the commit, if the league has a chat."""
-    if webhooks_of(league).exclude(OF_LOG).exists():
+    """Enqueue the league's webhooks after the commit, if one of them is a chat."""
+    if list_webhooks(league).exclude(SENDS_LOG).exists():
         webhooks.enqueue(league)
 
 
 def list_chats(league: League) -> list[Chat]:
-    """Return the webhooks of a league that go to chats."""
+    """Return the webhooks of a league that send to chats."""
     return [
         Chat(
             str(webhook.get_format_display()),
@@ -29,14 +29,14 @@ def list_chats(league: League) -> list[Chat]:
             webhook.why_disabled,
             reverse("desk:webhook", args=[league.slug, webhook.pk]),
         )
-        for webhook in webhooks_of(league).exclude(OF_LOG)
+        for webhook in list_webhooks(league).exclude(SENDS_LOG)
     ]
 
 
-def sent_counts(league: League) -> QuerySet[Delivery, Any]:
-    """Return the number of chats that took the message of the outer row."""
-    taken = Delivery.objects.filter(league=league, error="", position=OuterRef("number"), kind=OuterRef("kind"))
-    return taken.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
+def count_sent(league: League) -> QuerySet[Delivery, Any]:
+    """Return the query for the number of chats that received the outer row's message."""
+    sent = Delivery.objects.filter(league=league, error="", position=OuterRef("number"), kind=OuterRef("kind"))
+    return sent.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
 
 
-CHAT_SENDER = ChatSender(enqueue, list_chats, sent_counts)
+CHAT_SENDER = ChatSender(enqueue, list_chats, count_sent)

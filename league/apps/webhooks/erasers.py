@@ -1,4 +1,4 @@
-"""What webhooks store of people: addresses that may hold a name. Bodies are written when they are sent."""
+"""Personal data in webhooks: URLs may contain names. Bodies are not stored."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from league.core.players.name_redaction import NameWords
 
 
 class WebhookEraser(Eraser):
-    """The addresses of webhooks."""
+    """URLs of webhooks."""
 
     @staticmethod
     def describe_site(words: NameWords) -> dict[str, Any]:
-        """Return the addresses that hold a name; an owner of the league changes them."""
-        urls = [one.url for one in Webhook.objects.order_by("pk")]
+        """Return the URLs that contain a name; owners of the league can change them."""
+        urls = [webhook.url for webhook in Webhook.objects.order_by("pk")]
         return {"urls_of_webhooks": [url for url in urls if words.written.name_in(url)]}

@@ -1,46 +1,45 @@
-"""How many webhooks there are, and what of them waits for a worker. Always as many queries."""
+"""Metrics of webhooks; the number of queries is constant."""
 
 from datetime import datetime
 
 from django.db.models import Count, Min, OuterRef, Q, Subquery
 
 from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import OF_LOG, due
+from league.apps.webhooks.selectors import SENDS_LOG, list_due_webhooks
 from league.core.chats import chat_source
 from league.core.monitoring.gauges import Figures, measure_waiting
 from league.models import LogEntry
 
-#: Maximum number of due webhooks looked at, and as many again of chats.
+#: Maximum number of due webhooks examined, and of due chats.
 MAX_WEBHOOKS = 5000
 
 
 def measure_webhooks(now: datetime) -> Figures:
     """Return the metrics of webhooks."""
-    return {"rungs_webhooks": webhook_counts(), **measure_waiting({"webhook": webhooks_due(now)}, now)}
+    return {"rungs_webhooks": _count_webhooks(), **measure_waiting({"webhook": count_due_webhooks(now)}, now)}
 
 
-def webhook_counts() -> dict[tuple[str, ...], float]:
-    """Return how many webhooks are active, how many of these fail, and how many are disabled."""
+def _count_webhooks() -> dict[tuple[str, ...], float]:
     active = Q(state=Webhook.State.ACTIVE)
-    told = Webhook.objects.aggregate(
+    totals = Webhook.objects.aggregate(
         active=Count("pk", filter=active), failing=Count("pk", filter=active & Q(failures__gt=0)), all=Count("pk")
     )
-    found = {"active": told["active"], "failing": told["failing"], "disabled": told["all"] - told["active"]}
-    return {(state,): float(count) for state, count in found.items()}
+    counts = {"active": totals["active"], "failing": totals["failing"], "disabled": totals["all"] - totals["active"]}
+    return {(state,): float(count) for state, count in counts.items()}
 
 
-def webhooks_due(now: datetime) -> tuple[int, datetime | None]:
-    """Return how many webhooks have something to send, and since when the first of it waits."""
-    entry = LogEntry.objects.filter(league=OuterRef("league"), position=OuterRef("position") + 1).values("at")[:1]
-    ways = [due(now).filter(OF_LOG).annotate(came=Subquery(entry))]
+def count_due_webhooks(now: datetime) -> tuple[int, datetime | None]:
+    """Return the number of due webhooks, and since when the first of them is waiting."""
+    entry_times = LogEntry.objects.filter(league=OuterRef("league"), position=OuterRef("position") + 1).values("at")[:1]
+    querysets = [list_due_webhooks(now).filter(SENDS_LOG).annotate(came=Subquery(entry_times))]
     if source := chat_source():
-        ways.append(due(now).exclude(OF_LOG).annotate(came=Subquery(source.next_times())))
-    found = [row for way in ways for row in way.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]]
-    since = [next(at for at in row if at is not None) for row in found if any(row)]
-    return len(found), min(since, default=None)
+        querysets.append(list_due_webhooks(now).exclude(SENDS_LOG).annotate(came=Subquery(source.next_times())))
+    rows = [row for way in querysets for row in way.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]]
+    since = [next(at for at in row if at is not None) for row in rows if any(row)]
+    return len(rows), min(since, default=None)
 
 
-def webhooks_waiting(now: datetime) -> tuple[int, datetime | None]:
-    """Return how many webhooks have something to send, and since when the first of them may be tried again."""
-    found = due(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
-    return found["count"], found["since"]
+def count_waiting_webhooks(now: datetime) -> tuple[int, datetime | None]:
+    """Return the number of due webhooks, and the earliest time of their next attempts."""
+    counts = list_due_webhooks(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
+    return counts["count"], counts["since"]

@@ -9,37 +9,37 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from league.models.leagues import League, LeagueKey
 
 #: Messages that are stored in English, of failed attempts and disabled webhooks; pages translate them.
-WANTS_NO_MORE = gettext_noop("The receiver answered 410 (gone) and gets nothing more.")
-NO_HTTP = gettext_noop("The answer was not HTTP.")
-DISABLED = gettext_noop("Disabled by {by}.")
+GONE_MESSAGE = gettext_noop("The receiver answered 410 (gone) and gets nothing more.")
+NOT_HTTP_MESSAGE = gettext_noop("The answer was not HTTP.")
+DISABLED_MESSAGE = gettext_noop("Disabled by {by}.")
 
 
-def translate_error(kept: str) -> str:
+def translate_error(error: str) -> str:
     """Return a stored error in the reader's language, if it is one of the messages above."""
-    if kept in (WANTS_NO_MORE, NO_HTTP):
-        return _(kept)
-    start, end = DISABLED.split("{by}")
-    if kept.startswith(start) and kept.endswith(end):
-        return _(DISABLED).format(by=kept[len(start) : -len(end)])
-    return kept
+    if error in (GONE_MESSAGE, NOT_HTTP_MESSAGE):
+        return _(error)
+    start, end = DISABLED_MESSAGE.split("{by}")
+    if error.startswith(start) and error.endswith(end):
+        return _(DISABLED_MESSAGE).format(by=error[len(start) : -len(end)])
+    return error
 
 
 class Webhook(models.Model):
-    """A cursor on a league's log: what follows ``position`` is sent to ``url``, one entry after the other.
+    """A cursor on a league's log: entries after ``position`` are sent to ``url`` in order.
 
-    In the formats of chats it is a cursor on the league's messages to chats, by their numbers.
+    In the formats of chats it is a cursor on the league's notices.
 
     The secret is stored unhashed, since every delivery is signed with it; it is not shown again.
     """
 
     class State(models.TextChoices):
-        """Whether anything is sent."""
+        """Whether messages are sent."""
 
         ACTIVE = "active", pgettext_lazy("state of a webhook", "Active")
         DISABLED = "disabled", pgettext_lazy("state of a webhook", "Disabled")
 
     class Format(models.TextChoices):
-        """What is sent: every entry of the log as it is, or messages in the form that a chat takes."""
+        """What is sent: log entries, or messages in the format of a chat."""
 
         STANDARD = "standard", gettext_lazy("Programs: signed JSON (Standard Webhooks)")
         DISCORD = "discord", "Discord"
@@ -62,7 +62,7 @@ class Webhook(models.Model):
     failures = models.PositiveSmallIntegerField(default=0, help_text="Attempts that failed since the last success.")
     next_try_at = models.DateTimeField(null=True, blank=True)
     test_asked_at = models.DateTimeField(null=True, blank=True, help_text="When a test was asked for; sent: empty.")
-    # Who sends now: a worker whose number of the claim is no longer this one notes nothing.
+    # The current claim; a worker with another number records nothing.
     claim = models.PositiveBigIntegerField(default=0, editable=False)
     claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()
@@ -83,7 +83,7 @@ class Webhook(models.Model):
 
     @property
     def why_disabled(self) -> str:
-        """Return why nothing is sent, in the reader's language if the message is one of ours."""
+        """The reason in the reader's language, if the message is one of ours."""
         return translate_error(self.disabled_reason)
 
 
@@ -107,7 +107,7 @@ class Delivery(models.Model):
         verbose_name_plural = gettext_lazy("deliveries")
         indexes = (
             models.Index(fields=["league", "webhook", "-id"], name="delivery_order"),
-            # Deleting a webhook asks by it alone, and the database too, to hold the foreign key.
+            # Deleting a webhook, and the foreign key, look up by it alone.
             models.Index(fields=["webhook"], name="delivery_of_webhook"),
             models.Index(fields=["at"], name="delivery_age"),
         )
@@ -117,7 +117,7 @@ class Delivery(models.Model):
 
     @property
     def failure(self) -> str:
-        """Return why it failed, in the reader's language if the message is one of ours; empty: it succeeded."""
+        """The error in the reader's language, if the message is one of ours; empty: it succeeded."""
         if not self.error or self.status is None:
             return translate_error(self.error)
         if 300 <= self.status < 400:

@@ -1,20 +1,20 @@
-"""What webhooks are sent, as the OpenAPI document's ``webhooks``: a name and a body for each kind of event."""
+"""The OpenAPI document's ``webhooks``: a name and a body for each kind of event."""
 
 from typing import Any
 
-from league.apps.webhooks.services.deliveries import TEST
+from league.apps.webhooks.services.deliveries import TEST_KIND
 from league.core.chats import chat_source
 from league.web.api.openapi.described import named
 from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, constant, described, listed
 
 HEADERS = {
-    "webhook-id": "Identifies the event for this webhook; the same for every attempt.",
-    "webhook-timestamp": "Time of the attempt, in Unix seconds; reject attempts older than five minutes.",
-    "webhook-signature": "v1, and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes.",
+    "webhook-id": "Identifies the event for this webhook; the same at every attempt.",
+    "webhook-timestamp": "Time of the attempt in Unix seconds; reject requests older than five minutes.",
+    "webhook-signature": "v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes.",
 }
 EMBED = described({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "url"])
-#: Chat -> the body of a notice.
-CHATS: dict[str, Schema] = {
+#: Body of a notice by chat.
+CHAT_BODIES: dict[str, Schema] = {
     "Discord": described({
         "content": TEXT, "embeds": listed(EMBED), "allowed_mentions": described({"parse": listed(TEXT)}),
     }),
@@ -24,27 +24,26 @@ CHATS: dict[str, Schema] = {
     }),
     "Matrix": described({"text": TEXT, "html": TEXT}),
 }  # fmt: skip
-TESTED = {"type": constant(TEST), "timestamp": MOMENT, "data": described({"league": TEXT, "webhook": UUID})}
+TEST_EVENT = {"type": constant(TEST_KIND), "timestamp": MOMENT, "data": described({"league": TEXT, "webhook": UUID})}
 
 
 def add_webhooks(result: dict[str, Any]) -> None:
-    """Add to the document what webhooks are sent; the schemas of entries are there already."""
+    """Add the webhooks to the document, which already has the schemas of log entries."""
     schemas = result["components"]["schemas"]
-    schemas["TestEvent"] = described(TESTED)
-    chats = CHATS if chat_source() else {}
+    schemas["TestEvent"] = described(TEST_EVENT)
+    chats = CHAT_BODIES if chat_source() else {}
     schemas |= {f"{chat}Notice": body for chat, body in chats.items()}
     bodies = {kind: f"{name}Event" for name, (kinds, _) in PAYLOADS.items() for kind in kinds}
-    bodies[TEST] = "TestEvent"
+    bodies[TEST_KIND] = "TestEvent"
     texts = {kind: f"The league's log has a new entry: {kind}." for kind in bodies}
-    texts[TEST] = "An owner of the league asked for a test."
+    texts[TEST_KIND] = "An owner of the league requested a test."
     for chat in chats:
         bodies[f"notice.{chat.lower()}"] = f"{chat}Notice"
-        texts[f"notice.{chat.lower()}"] = f"A notice of the league, in words, for {chat}."
-    result["webhooks"] = {kind: {"post": event(kind, name, texts[kind])} for kind, name in bodies.items()}
+        texts[f"notice.{chat.lower()}"] = f"A notice of the league as a message for {chat}."
+    result["webhooks"] = {kind: {"post": _describe_event(kind, name, texts[kind])} for kind, name in bodies.items()}
 
 
-def event(kind: str, body: str, text: str) -> dict[str, Any]:
-    """Return what a receiver is sent of a kind of event, and what it answers."""
+def _describe_event(kind: str, body: str, text: str) -> dict[str, Any]:
     parameters = [
         {"in": "header", "name": name, "required": True, "schema": TEXT, "description": words}
         for name, words in HEADERS.items()
@@ -59,6 +58,6 @@ def event(kind: str, body: str, text: str) -> dict[str, Any]:
         "requestBody": {"required": True, "content": {"application/json": {"schema": named(body)}}},
         "responses": {
             "204": {"description": "Accepted; any other 2xx means the same."},
-            "410": {"description": "No more deliveries wanted: the webhook is disabled."},
+            "410": {"description": "The receiver wants no more messages: the webhook is disabled."},
         },
     }

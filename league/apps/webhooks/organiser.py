@@ -1,4 +1,4 @@
-"""The webhooks of a league on its desk: made, looked at with their deliveries, tried, paused, removed. For owners."""
+"""The owner's pages of webhooks: create, show deliveries, test, pause and remove."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -19,24 +19,24 @@ from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.selectors import (
     LOG,
     NOTICES,
-    chat_kinds,
-    counted_by,
-    deliveries_of,
+    find_head,
     find_webhook,
-    head_of,
-    last_deliveries,
-    list_of,
-    offered_formats,
-    webhooks_of,
+    list_chat_kinds,
+    list_deliveries,
+    list_formats,
+    list_webhooks,
+    load_last_deliveries,
+    stream_of,
+    stream_of_delivery,
 )
 from league.apps.webhooks.services.webhooks import (
     GRACE_HOURS,
     MAX_WEBHOOKS,
-    ask_replay,
-    ask_test,
     change_webhook,
     delete_webhook,
     make_webhook,
+    request_replay,
+    request_test,
     rotate_secret,
 )
 from league.core.errors import Conflict, NotFound, RungsError
@@ -48,23 +48,23 @@ from ratings.forms import WholeField
 
 #: Maximum number of delivery attempts shown.
 MAX_ATTEMPTS = 50
-#: What to tell who sends such a form later.
-SHOWN_THEN = gettext_noop(
+#: Message if the form is sent again later.
+SHOWN_BEFORE_MESSAGE = gettext_noop(
     "This form has already been submitted, and the secret was shown then. If it is lost, create a new one."
 )
 
 
-#: Formats whose names are too long for a select on a phone.
-SHORT = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
+#: Short labels of formats for selects on phones.
+SHORT_LABELS = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
 
 
-def format_choices() -> list[tuple[str, Any]]:
-    """Return the formats that this site sends, by short names."""
-    return [(form, SHORT.get(form, label)) for form, label in offered_formats()]
+def list_format_choices() -> list[tuple[str, Any]]:
+    """Return the formats of this site with short labels."""
+    return [(form, SHORT_LABELS.get(form, label)) for form, label in list_formats()]
 
 
 class WebhookForm(forms.Form):
-    """Where what is sent; a site without messages to chats sends to programs alone."""
+    """URL, format and kinds of a webhook; without messages to chats there is only one format."""
 
     url = forms.CharField(
         max_length=500,
@@ -74,13 +74,13 @@ class WebhookForm(forms.Form):
     )
     format = forms.ChoiceField(
         label=pgettext_lazy("what a webhook sends", "Format"),
-        choices=format_choices,
+        choices=list_format_choices,
         required=False,
         help_text=gettext_lazy("Programs receive every change in the league's log. Chats receive notices in words."),
     )
     notices = forms.MultipleChoiceField(
         label=gettext_lazy("Notices"),
-        choices=chat_kinds,
+        choices=list_chat_kinds,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("For chats. If none is chosen: all."),
@@ -95,25 +95,23 @@ class WebhookForm(forms.Form):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        if not chat_kinds():
+        if not list_chat_kinds():
             del self.fields["format"], self.fields["notices"]
 
 
-def sent_to(data: Mapping[str, Any], present: str = Webhook.Format.STANDARD) -> dict[str, Any]:
-    """Return what a valid form says of a webhook: of the two lists the one that its format sends."""
-    form = data.get("format") or present
+def _read_form(data: Mapping[str, Any], default_format: str = Webhook.Format.STANDARD) -> dict[str, Any]:
+    form = data.get("format") or default_format
     kinds = data.get("kinds" if form == Webhook.Format.STANDARD else "notices")
     return {"url": data["url"], "form": form, "kinds": kinds}
 
 
-def shown_of(webhook: Webhook) -> dict[str, Any]:
-    """Return what the form shows of a webhook."""
+def _initial_values(webhook: Webhook) -> dict[str, Any]:
     name = "kinds" if webhook.format == Webhook.Format.STANDARD else "notices"
     return {"url": webhook.url, "format": webhook.format, name: webhook.kinds}
 
 
 class ReplayForm(forms.Form):
-    """From where to send again, and of which list that is a position; without one it is the webhook's present one."""
+    """A position to send from, and its stream (omitted: the webhook's current one)."""
 
     after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Resend everything after position"))
     listed = forms.ChoiceField(choices=[(LOG, LOG), (NOTICES, NOTICES)], required=False, widget=forms.HiddenInput)
@@ -121,7 +119,7 @@ class ReplayForm(forms.Form):
 
 @dataclass(frozen=True)
 class WebhookRow:
-    """A webhook as a line: where it leads, how far what it sends goes, how much of that waits, and the last attempt."""
+    """A webhook for display, with the end of its stream, the number of pending messages, and the last attempt."""
 
     webhook: Webhook
     host: str
@@ -130,10 +128,9 @@ class WebhookRow:
     last: Delivery | None
 
 
-def line_of(league: League, webhook: Webhook, last: Delivery | None) -> WebhookRow:
-    """Return a webhook as a line."""
+def _build_row(league: League, webhook: Webhook, last: Delivery | None) -> WebhookRow:
     webhook.league = league
-    head = head_of(webhook)
+    head = find_head(webhook)
     return WebhookRow(
         webhook, urlsplit(webhook.url).hostname or webhook.url, head, max(head - webhook.position, 0), last
     )
@@ -141,128 +138,122 @@ def line_of(league: League, webhook: Webhook, last: Delivery | None) -> WebhookR
 
 @never_cache
 @at_desk("own")
-def webhooks(request: HttpRequest, league: League) -> HttpResponse:
-    """List the webhooks; make one, and show its secret, this once."""
+def manage_webhooks(request: HttpRequest, league: League) -> HttpResponse:
+    """List the webhooks; create one and show its secret once."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            sent = sent_to(form.cleaned_data)
-            done = once(request, lambda: kept_of(*make_webhook(league.pk, **sent, by=by(request))))
-            one = find_webhook(league, done.answer["webhook"])
+            values = _read_form(form.cleaned_data)
+            submission = once(request, lambda: _build_outcome(*make_webhook(league.pk, **values, by=by(request))))
+            new_webhook = find_webhook(league, submission.answer["webhook"])
         except RungsError as error:
             put_errors(form, error)
         else:
-            return page_of(request, league, one, secret=secret_of(request, one, done))
-    found = list(webhooks_of(league))
-    last = last_deliveries(league)
+            return _render_page(request, league, new_webhook, secret=_find_new_secret(request, new_webhook, submission))
+    league_webhooks = list(list_webhooks(league))
+    last_deliveries = load_last_deliveries(league)
     return show(
         request,
         league,
         "apps/webhooks/webhooks.html",
         "settings",
-        lines=[line_of(league, webhook, last.get(webhook.pk)) for webhook in found],
+        lines=[_build_row(league, webhook, last_deliveries.get(webhook.pk)) for webhook in league_webhooks],
         form=form,
         most=MAX_WEBHOOKS,
         once=key_for(request),
     )
 
 
-def kept_of(one: Webhook, secret: str) -> dict[str, Any]:
-    """Return what is kept of a form that made a secret: when, and by what that one is told from a later one."""
-    return stamped({"webhook": str(one.pk), "secret": digest_of_secret(secret)})
+def _build_outcome(webhook: Webhook, secret: str) -> dict[str, Any]:
+    return stamped({"webhook": str(webhook.pk), "secret": _hash_secret(secret)})
 
 
-def digest_of_secret(secret: str) -> str:
-    """Return what tells a secret from others, and does not say it."""
+def _hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def secret_of(request: HttpRequest, one: Webhook, done: FormOutcome) -> str:
-    """Return the secret that a form made; "" with a word where another one is in force, or that was a while ago."""
-    if digest_of_secret(one.secret) == done.answer.get("secret") and lately(done):
-        return one.secret
-    messages.info(request, _(SHOWN_THEN))
+def _find_new_secret(request: HttpRequest, webhook: Webhook, submission: FormOutcome) -> str:
+    if _hash_secret(webhook.secret) == submission.answer.get("secret") and lately(submission):
+        return webhook.secret
+    messages.info(request, _(SHOWN_BEFORE_MESSAGE))
     return ""
 
 
 @never_cache
 @at_desk("own")
-def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
-    """Show a webhook with its last deliveries; change it, or do what one of its keys says."""
+def edit_webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Show a webhook with its last deliveries, change it, or run an action on it."""
     try:
-        one = find_webhook(league, str(pk))
+        webhook = find_webhook(league, str(pk))
     except NotFound as error:
         if request.method != "POST":
             raise Http404(error.detail) from None
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:webhooks", args=[league.slug]))
-    what = request.POST.get("_do", "") if request.method == "POST" else ""
-    if what == "rotate":
-        return rotated(request, league, one)
-    if what == "replay":
-        return replayed(request, league, one)
-    if what in KEYS:
-        return pressed(request, league, one, what)
-    form = WebhookForm(request.POST if request.method == "POST" else None, initial=shown_of(one))
+    action = request.POST.get("_do", "") if request.method == "POST" else ""
+    if action == "rotate":
+        return _rotate_secret(request, league, webhook)
+    if action == "replay":
+        return _replay(request, league, webhook)
+    if action in ACTIONS:
+        return _run_action(request, league, webhook, action)
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial=_initial_values(webhook))
     if form.is_bound and form.is_valid():
         try:
-            change_webhook(one, **sent_to(form.cleaned_data, one.format), by=by(request))
+            change_webhook(webhook, **_read_form(form.cleaned_data, webhook.format), by=by(request))
         except RungsError as error:
             put_errors(form, error)
         else:
             messages.success(request, _("The webhook was changed."))
-            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
-    return page_of(request, league, one, form=form)
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
+    return _render_page(request, league, webhook, form=form)
 
 
-def page_of(
+def _render_page(
     request: HttpRequest,
     league: League,
-    one: Webhook,
+    webhook: Webhook,
     *,
     form: forms.Form | None = None,
     replay: forms.Form | None = None,
     secret: str = "",
 ) -> HttpResponse:
-    """Return the page of a webhook; with its secret where that has just been made."""
-    deliveries = list(deliveries_of(one)[:MAX_ATTEMPTS])
+    deliveries = list(list_deliveries(webhook)[:MAX_ATTEMPTS])
     return show(
         request,
         league,
         "apps/webhooks/webhook.html",
         "settings",
-        one=line_of(league, one, deliveries[0] if deliveries else None),
-        form=form or WebhookForm(initial=shown_of(one)),
-        replay=replay or ReplayForm(initial={"listed": list_of(one)}),
-        listed=list_of(one),
-        deliveries=[(delivery, counted_by(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
+        one=_build_row(league, webhook, deliveries[0] if deliveries else None),
+        form=form or WebhookForm(initial=_initial_values(webhook)),
+        replay=replay or ReplayForm(initial={"listed": stream_of(webhook)}),
+        listed=stream_of(webhook),
+        deliveries=[(delivery, stream_of_delivery(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,
         grace=GRACE_HOURS,
         once=key_for(request, new=bool(given_key(request))),
     )
 
 
-def rotated(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
-    """Make a new secret, once, and show it, this once."""
+def _rotate_secret(request: HttpRequest, league: League, webhook: Webhook) -> HttpResponse:
     try:
-        done = once(request, lambda: kept_of(*rotate_secret(one)))
-        one = find_webhook(league, str(one.pk))
+        submission = once(request, lambda: _build_outcome(*rotate_secret(webhook)))
+        webhook = find_webhook(league, str(webhook.pk))
     except RungsError as error:
         say_refusal(request, error)
-        return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
-    return page_of(request, league, one, secret=secret_of(request, one, done))
+        return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
+    return _render_page(request, league, webhook, secret=_find_new_secret(request, webhook, submission))
 
 
-def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
-    """Have entries of the log, or notices, sent again."""
+def _replay(request: HttpRequest, league: League, webhook: Webhook) -> HttpResponse:
     form = ReplayForm(request.POST)
     if form.is_valid():
         try:
             after = form.cleaned_data["after"]
-            listed = list_of(ask_replay(one, after, listed=form.cleaned_data["listed"]))
-        except Conflict as error:  # it counts something else by now
+            stream = stream_of(request_replay(webhook, after, expected_stream=form.cleaned_data["listed"]))
+        except Conflict as error:  # the webhook now sends the other stream
             say_refusal(request, error)
-            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
         except RungsError as error:
             put_errors(form, error)
         else:
@@ -270,29 +261,28 @@ def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse
                 _("Everything after entry {number} will be sent again."),
                 _("Everything after notice {number} will be sent again."),
             )
-            messages.success(request, (log if listed == LOG else notices).format(number=after))
-            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
-    return page_of(request, league, one, replay=form)
+            messages.success(request, (log if stream == LOG else notices).format(number=after))
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
+    return _render_page(request, league, webhook, replay=form)
 
 
-def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> HttpResponse:
-    """Do what a key says."""
-    target = reverse("desk:webhook", args=[league.slug, one.pk])
-    act, said = KEYS[what]
+def _run_action(request: HttpRequest, league: League, webhook: Webhook, action: str) -> HttpResponse:
+    target = reverse("desk:webhook", args=[league.slug, webhook.pk])
+    run, message = ACTIONS[action]
     try:
-        act(one, by(request))
-        messages.success(request, _(said))
-        if what == "remove":
+        run(webhook, by(request))
+        messages.success(request, _(message))
+        if action == "remove":
             target = reverse("desk:webhooks", args=[league.slug])
     except RungsError as error:
         say_refusal(request, error)
     return HttpResponseRedirect(target)
 
 
-#: What each key does, and what to tell.
-KEYS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
+#: Actions of the page's buttons, with their messages.
+ACTIONS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
     "test": (
-        lambda one, name: ask_test(one),
+        lambda one, name: request_test(one),
         gettext_noop("A test is being sent. Its result appears below shortly."),
     ),
     "pause": (

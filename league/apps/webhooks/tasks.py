@@ -11,5 +11,5 @@ enqueue_webhooks = shared_task(name="league.webhooks")(deliveries.enqueue_webhoo
 
 @shared_task(name="league.webhook")
 def deliver(webhook_id: str) -> int:
-    """Send what a webhook waits for."""
+    """Send the pending messages of a webhook."""
     return deliveries.deliver(UUID(webhook_id))

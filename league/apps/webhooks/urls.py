@@ -1,4 +1,4 @@
-"""URLs of webhooks, by the face that includes them."""
+"""URLs of webhooks: organiser's pages and API."""
 
 from django.urls import path
 
@@ -8,12 +8,12 @@ API_LEAGUE = "leagues/<str:league>/"
 WEBHOOK = API_LEAGUE + "webhooks/<str:webhook>/"
 
 ORGANISER = [
-    path("<str:slug>/webhooks/", organiser.webhooks, name="webhooks"),
-    path("<str:slug>/webhooks/<uuid:pk>/", organiser.webhook, name="webhook"),
+    path("<str:slug>/webhooks/", organiser.manage_webhooks, name="webhooks"),
+    path("<str:slug>/webhooks/<uuid:pk>/", organiser.edit_webhook, name="webhook"),
 ]
 API = [
     path(API_LEAGUE + "webhooks/", api.Webhooks.as_view(), name="webhooks"),
-    path(WEBHOOK, api.OneWebhook.as_view(), name="webhook"),
+    path(WEBHOOK, api.WebhookDetail.as_view(), name="webhook"),
     path(WEBHOOK + "test/", api.TestWebhook.as_view(), name="webhook-test"),
     path(WEBHOOK + "replay/", api.ReplayWebhook.as_view(), name="webhook-replay"),
     path(WEBHOOK + "rotate/", api.RotateSecret.as_view(), name="webhook-rotate"),

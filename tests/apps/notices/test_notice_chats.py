@@ -19,7 +19,7 @@ from league.apps.notices.services.chat import (
 )
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import deliver, enqueue_webhooks
-from league.apps.webhooks.services.webhooks import ask_replay, ask_test, change_webhook, make_webhook
+from league.apps.webhooks.services.webhooks import change_webhook, make_webhook, request_replay, request_test
 from league.core.errors import Refused
 from league.core.log.chain import canonical
 from league.models import League
@@ -253,7 +253,7 @@ def test_a_test_is_words_in_the_leagues_language_and_no_link_where_the_site_does
     form: str, receiver: Receiver, settings: Any
 ) -> None:
     league, webhook = chat(receiver, form, language="de")
-    ask_test(webhook)
+    request_test(webhook)
     settings.RUNGS_ORIGIN = ""
     evening(league)
     told(league)
@@ -274,10 +274,10 @@ def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) 
         told(league, utc(f"2024-03-0{day + 1}T06:00"))
     assert deliver(webhook.pk) == 2
     Notice.objects.filter(number=1).update(facts=None)
-    ask_replay(webhook, 0)
+    request_replay(webhook, 0)
     assert deliver(webhook.pk) == 1
     with pytest.raises(Refused, match="Club has 2 notices; after must be 0 to 2"):
-        ask_replay(webhook, 3)
+        request_replay(webhook, 3)
 
 
 def test_a_webhook_that_becomes_a_chat_goes_on_with_what_comes_and_recording_rings_for_it_no_more(

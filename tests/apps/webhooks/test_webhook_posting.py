@@ -12,8 +12,8 @@ import pytest
 from django.utils.http import http_date
 
 from league.apps.webhooks.services import posting
-from league.apps.webhooks.services.addresses import Unreachable, addresses_of, is_public, target_of
-from league.apps.webhooks.services.posting import post, seconds_of
+from league.apps.webhooks.services.addresses import Unreachable, is_public, parse_url, resolve_host
+from league.apps.webhooks.services.posting import parse_retry_after, post
 from tests.helpers.receiver import dripping, hanging, huge, receiving, status, words
 
 
@@ -101,7 +101,7 @@ def test_addresses_of_the_public_internet(address: str) -> None:
 )
 def test_urls_to_which_nothing_is_sent(url: str, words: str) -> None:
     with pytest.raises(Unreachable, match=words.replace(".", r"\.")):
-        target_of(url)
+        parse_url(url)
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_urls_to_which_nothing_is_sent(url: str, words: str) -> None:
     ],
 )
 def test_urls_to_which_something_is_sent(url: str, authority: str, path: str) -> None:
-    target = target_of(url)
+    target = parse_url(url)
     assert (target.authority, target.path, target.secure) == (authority, path, True)
 
 
 def test_http_and_every_port_where_private_networks_are_allowed(private: None) -> None:
-    target = target_of("http://127.0.0.1:81/")
+    target = parse_url("http://127.0.0.1:81/")
     assert (target.authority, target.secure) == ("127.0.0.1:81", False)
-    assert target_of("http://intra/").authority == "intra"
+    assert parse_url("http://intra/").authority == "intra"
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"]])
@@ -145,7 +145,7 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
 
 def test_the_next_address_is_tried_where_one_refuses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     with receiving() as receiver:
-        monkeypatch.setattr(posting, "addresses_of", lambda *given: ["127.0.0.9", "127.0.0.1"])
+        monkeypatch.setattr(posting, "resolve_host", lambda *given: ["127.0.0.9", "127.0.0.1"])
         assert post(f"http://club.example:{receiver.port}/", b"{}", {}).status == 204
 
 
@@ -155,14 +155,14 @@ def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(Unreachable, match=r"The name club\.example has no address"):
-        addresses_of("club.example", 443, 1.0)
+        resolve_host("club.example", 443, 1.0)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **options: late([]))
     with pytest.raises(Unreachable, match="could not be resolved in time"):
-        addresses_of("club.example", 443, 0.05)
+        resolve_host("club.example", 443, 0.05)
     time.sleep(0.4)  # the thread that was left alone ends
     monkeypatch.undo()
     with pytest.raises(Unreachable, match="has no address"):
-        addresses_of("." * 70, 443, 5.0)
+        resolve_host("." * 70, 443, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest
     ],
 )  # fmt: skip
 def test_the_seconds_of_retry_after(text: str, seconds: float) -> None:
-    assert seconds_of(text, datetime(2024, 3, 5, 19, 30, tzinfo=UTC)) == seconds
+    assert parse_retry_after(text, datetime(2024, 3, 5, 19, 30, tzinfo=UTC)) == seconds
 
 
 def test_an_answer_has_a_status_and_says_how_long_to_wait_and_redirects_are_not_followed(private: None) -> None:
@@ -195,7 +195,7 @@ def test_an_answer_has_a_status_and_says_how_long_to_wait_and_redirects_are_not_
 
 
 def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
-    monkeypatch.setattr(posting, "TOTAL", 1.0)
+    monkeypatch.setattr(posting, "MAX_TOTAL_SECONDS", 1.0)
     with receiving() as receiver:
         for answer in (hanging(12), dripping(12)):
             receiver.script = [answer]
@@ -206,8 +206,8 @@ def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_no_time_is_left_for_a_second_address(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
-    monkeypatch.setattr(posting, "TOTAL", 0.2)
-    monkeypatch.setattr(posting, "addresses_of", lambda *given: late(["127.0.0.1"]))
+    monkeypatch.setattr(posting, "MAX_TOTAL_SECONDS", 0.2)
+    monkeypatch.setattr(posting, "resolve_host", lambda *given: late(["127.0.0.1"]))
     with pytest.raises(Unreachable, match="no connection within 3 seconds"):
         post("http://127.0.0.1:9/", b"{}", {})
 

@@ -15,8 +15,8 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from league.apps.webhooks.models import Delivery
 from league.apps.webhooks.services.deliveries import deliver
-from league.apps.webhooks.services.signatures import new_secret, signed_headers
-from league.apps.webhooks.services.webhooks import ask_replay, make_webhook, rotate_secret
+from league.apps.webhooks.services.signatures import generate_secret, sign_headers
+from league.apps.webhooks.services.webhooks import make_webhook, request_replay, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.processes import free_port, wait_for
 from tests.helpers.receiver import receiving
@@ -28,7 +28,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "clients" / "webhooks.md"
 
 def test_the_example_of_the_specification() -> None:
     # Secret, id, timestamp, body and signature as the reference libraries' own tests print them.
-    headers = signed_headers(
+    headers = sign_headers(
         "msg_p5jXN8AQM9LWM0D4loKWxJek",
         1614265330,
         b'{"test": 2432232314}',
@@ -42,7 +42,7 @@ def test_the_example_of_the_specification() -> None:
 
 
 def test_a_secret_is_32_random_bytes() -> None:
-    secrets = {new_secret() for _ in range(20)}
+    secrets = {generate_secret() for _ in range(20)}
     assert len(secrets) == 20
     assert {len(base64.b64decode(secret.removeprefix("whsec_"))) for secret in secrets} == {32}
 
@@ -55,7 +55,7 @@ def test_deliveries_pass_the_specifications_library_with_both_secrets() -> None:
         record(league, sheet(("anna", "ben"), (1, 0), note="Žarko – ♠"))
         deliver(webhook.pk)
         _, new = rotate_secret(webhook)
-        ask_replay(webhook, webhook.position)
+        request_replay(webhook, webhook.position)
         deliver(webhook.pk)
     first, again = receiver.came[0], receiver.came[1]
     assert Verifier(old).verify(first.body, first.headers) == json.loads(first.body)
@@ -89,10 +89,10 @@ def test_the_receiver_of_the_docs_as_it_stands_there(tmp_path: Path) -> None:
         wait_for(lambda: is_open(port))
         record(league, sheet(("anna", "ben"), (1, 0)))
         assert deliver(webhook.pk) == 1
-        ask_replay(webhook, webhook.position)  # what it has had already
+        request_replay(webhook, webhook.position)  # what it has had already
         assert deliver(webhook.pk) == 1
         rotate_secret(webhook, grace_hours=0)
-        ask_replay(webhook, webhook.position)
+        request_replay(webhook, webhook.position)
         assert deliver(webhook.pk) == 0
     finally:
         process.terminate()

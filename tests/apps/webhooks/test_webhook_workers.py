@@ -15,14 +15,14 @@ from league import tasks
 from league.apps.webhooks import tasks as webhook_tasks
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services import deliveries
-from league.apps.webhooks.services.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
+from league.apps.webhooks.services.deliveries import CLAIM_SECONDS, delete_old_deliveries, deliver, enqueue_webhooks
 from league.apps.webhooks.services.posting import ReceiverAnswer, post
 from league.apps.webhooks.services.webhooks import (
-    ask_replay,
-    ask_test,
     change_webhook,
     delete_webhook,
     make_webhook,
+    request_replay,
+    request_test,
     rotate_secret,
 )
 from league.core.errors import NotFound
@@ -52,7 +52,7 @@ def meanwhile(act: Callable[[], object]) -> Any:
 def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 2)
-    with meanwhile(lambda: None if receiver.came else ask_replay(webhook, positions[0] - 2)):
+    with meanwhile(lambda: None if receiver.came else request_replay(webhook, positions[0] - 2)):
         deliver(webhook.pk)
     assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
 
@@ -78,33 +78,33 @@ def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: 
     league, webhook = club(receiver)
     play(league)
     if test:
-        ask_test(webhook)
+        request_test(webhook)
     with meanwhile(lambda: delete_webhook(webhook)):
         deliver(webhook.pk)
     assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
     assert deliver(webhook.pk) == 0
     with pytest.raises(NotFound, match="was deleted meanwhile"):
-        ask_test(webhook)
+        request_test(webhook)
 
 
 @alone
 def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league)
-    first = deliveries.claimed(webhook.pk)
-    assert (deliveries.claimed(webhook.pk), deliver(webhook.pk)) == (None, 0)
+    first = deliveries._claim(webhook.pk)
+    assert (deliveries._claim(webhook.pk), deliver(webhook.pk)) == (None, 0)
     assert enqueue_webhooks() == []
     old = Webhook.objects.select_related("league").get(pk=webhook.pk)
     Webhook.objects.filter(pk=webhook.pk).update(claimed_until=timezone.now())
     assert enqueue_webhooks() == [str(webhook.pk)]
-    second = deliveries.claimed(webhook.pk)
+    second = deliveries._claim(webhook.pk)
     assert first is not None
     assert second == first + 1
-    assert deliveries.step(webhook.pk, first) is False
+    assert deliveries._send_next(webhook.pk, first) is False
     message = deliveries.Message("x", positions[0], "game.recorded", b"{}")
-    deliveries.note(old, message, deliveries.AttemptOutcome(timezone.now(), 204, 1, ""))
+    deliveries._record_outcome(old, message, deliveries.AttemptOutcome(timezone.now(), 204, 1, ""))
     assert fresh(webhook).position == positions[0] - 1
-    deliveries.release(webhook.pk, first)
+    deliveries._release(webhook.pk, first)
     assert fresh(webhook).claimed_until is not None
     assert receiver.came == []
 
@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(re
     assert (fresh(webhook).position, Delivery.objects.count()) == (position - 1, 0)
     until = fresh(webhook).claimed_until
     assert until is not None
-    assert until <= timezone.now() + timedelta(seconds=LEASE)
+    assert until <= timezone.now() + timedelta(seconds=CLAIM_SECONDS)
     assert enqueued(tasks.sweep) == []
     Webhook.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))  # a minute later
     assert enqueued(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
@@ -142,14 +142,14 @@ def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver
     league, webhook = club(receiver)
     first = play(league)
     later: list[int] = []
-    real = deliveries.release
+    real = deliveries._release
 
     def release(*given: Any) -> None:
         if not later:
             later.extend(play(league))
         real(*given)
 
-    with patch.object(deliveries, "release", release):
+    with patch.object(deliveries, "_release", release):
         assert deliver(webhook.pk) == 2
     assert receiver.positions() == first + later
 
@@ -180,7 +180,7 @@ def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Rec
 def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     league, webhook = club(receiver)
     play(league, 2)
-    monkeypatch.setattr(deliveries, "TURN", 0.0)
+    monkeypatch.setattr(deliveries, "MAX_TURN_SECONDS", 0.0)
     assert enqueued(lambda: deliver(webhook.pk)) == [("league.webhook", (str(webhook.pk),))]
     assert fresh(webhook).claimed_until is None
 
@@ -211,8 +211,8 @@ def test_old_attempts_and_old_secrets_are_forgotten(receiver: Receiver) -> None:
     rotate_secret(webhook, grace_hours=1)
     first = Delivery.objects.order_by("pk")[0]
     Delivery.objects.filter(pk=first.pk).update(at=timezone.now() - timedelta(days=31))
-    assert forget_deliveries() == 1
+    assert delete_old_deliveries() == 1
     assert fresh(webhook).old_secret != ""
     Webhook.objects.update(old_secret_until=timezone.now())
-    assert forget_deliveries() == 0
+    assert delete_old_deliveries() == 0
     assert (fresh(webhook).old_secret, fresh(webhook).old_secret_until) == ("", None)

@@ -8,13 +8,13 @@ import pytest
 from django.utils import timezone
 
 from league.apps.webhooks.models import Delivery, Webhook
-from league.apps.webhooks.services.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
+from league.apps.webhooks.services.deliveries import MAX_ATTEMPTS, RETRY_DELAYS, deliver, enqueue_webhooks
 from league.apps.webhooks.services.webhooks import (
-    ask_replay,
-    ask_test,
     change_webhook,
     delete_webhook,
     make_webhook,
+    request_replay,
+    request_test,
     rotate_secret,
 )
 from league.core.errors import Conflict, Refused
@@ -98,7 +98,7 @@ def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(re
     now = fresh(webhook)
     assert (now.failures, now.position, now.state) == (1, positions[0], "active")
     assert now.next_try_at is not None
-    assert abs((now.next_try_at - timezone.now()).total_seconds() - DELAYS[0]) <= DELAYS[0] * 0.1 + 2
+    assert abs((now.next_try_at - timezone.now()).total_seconds() - RETRY_DELAYS[0]) <= RETRY_DELAYS[0] * 0.1 + 2
     assert deliver(webhook.pk) == 0  # not yet
     for _ in range(2):
         wind(webhook)
@@ -154,7 +154,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled_and_at_once_
     (position,) = play(league)
     receiver.usual = status(503)
     waited = []
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         assert fresh(webhook).state == "active"
         deliver(webhook.pk)
         after = fresh(webhook).next_try_at
@@ -208,21 +208,21 @@ def test_a_replay_sends_everything_after_a_position_again_under_the_same_names(r
     play(league, 2)
     deliver(webhook.pk)
     names = [request.name for request in receiver.came]
-    ask_replay(webhook, 0)
+    request_replay(webhook, 0)
     deliver(webhook.pk)
     everything = list(range(1, league.log.count() + 1))
     assert receiver.positions()[2:] == everything
     assert [request.name for request in receiver.came][-2:] == names
     for after in (-1, everything[-1] + 1):
         with pytest.raises(Refused, match=f"has {everything[-1]} entries"):
-            ask_replay(webhook, after)
+            request_replay(webhook, after)
 
 
 @alone
 def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     change_webhook(webhook, state="disabled", by="oscar")
-    ask_test(webhook)
+    request_test(webhook)
     receiver.script = [status(500)]
     assert enqueue_webhooks(league.pk) == [str(webhook.pk)]
     assert deliver(webhook.pk) == 1

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from league.apps.webhooks.gauges import webhooks_due
+from league.apps.webhooks.gauges import count_due_webhooks
 from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.openapi import add_webhooks
-from league.apps.webhooks.selectors import offered_formats
+from league.apps.webhooks.selectors import list_formats
 from league.apps.webhooks.services.deliveries import enqueue_webhooks
-from league.apps.webhooks.services.webhooks import ask_test, make_webhook
+from league.apps.webhooks.services.webhooks import make_webhook, request_test
 from league.core.errors import Conflict, Refused
 from league.models import League, Membership
 from tests.helpers.builders import make_league
@@ -30,11 +30,11 @@ def leave_notices_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_programs_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     oscar = sign_in_member("oscar", Membership.Role.OWNER, make_league())
     form = oscar.get(HOOKS).context["form"]
-    assert [name for name, _ in offered_formats()] == ["standard", "discord", "slack", "matrix"]
+    assert [name for name, _ in list_formats()] == ["standard", "discord", "slack", "matrix"]
     assert list(form.fields) == ["url", "format", "notices", "kinds"]
     leave_notices_out(monkeypatch)
     form = oscar.get(HOOKS).context["form"]
-    assert [name for name, _ in offered_formats()] == ["standard"]
+    assert [name for name, _ in list_formats()] == ["standard"]
     assert list(form.fields) == ["url", "kinds"]
     oscar.post(HOOKS, {"url": URL, "kinds": ["game.recorded"], "once": "a" * 22})
     assert list(Webhook.objects.values_list("format", "kinds")) == [("standard", ["game.recorded"])]
@@ -53,12 +53,12 @@ def test_a_chat_waits_and_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None
     chat, _ = make_webhook(league.pk, URL, form="discord")
     League.objects.update(last_notice=3)
     assert enqueue_webhooks() == [str(chat.pk)]
-    assert webhooks_due(utc("2024-03-06T06:00"))[0] == 1
+    assert count_due_webhooks(utc("2024-03-06T06:00"))[0] == 1
     leave_notices_out(monkeypatch)
     assert enqueue_webhooks() == []
-    assert webhooks_due(utc("2024-03-06T06:00")) == (0, None)
+    assert count_due_webhooks(utc("2024-03-06T06:00")) == (0, None)
     with pytest.raises(Conflict, match="This site sends nothing to chats"):
-        ask_test(chat)
+        request_test(chat)
     assert Webhook.objects.get().test_asked_at is None
 
 

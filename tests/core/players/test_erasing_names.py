@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.links import make_link
-from league.apps.webhooks.services.deliveries import message_of
+from league.apps.webhooks.services.deliveries import build_entry_message
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.errors import Conflict
 from league.core.players.name_redaction import NameWords
@@ -144,7 +144,7 @@ def test_old_and_stored_answers_and_webhooks_tell_the_number(client: Client) -> 
 
     def messages() -> list[bytes]:
         rows: Any = hook.league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256")
-        return [message_of(hook, entry).body for entry in rows]
+        return [build_entry_message(hook, entry).body for entry in rows]
 
     RequestKey.objects.create(
         owner="token", key="k", digest="0" * 64, writer=uuid.uuid4(), status=201, body='{"note": "ıgor and anna"}',

@@ -1,1 +1,1 @@
-"""Webhooks: made and changed, and what is in the log sent to them."""
+"""Managing webhooks, and sending log entries and notices to them."""

@@ -1,7 +1,7 @@
-"""Posts a body to a URL that someone else chose: to a checked address, within ten seconds, and trusting nothing.
+"""Posts a body to a user's URL: to a checked address, within ten seconds.
 
-Redirects are not followed, no proxy of the environment is asked, of the answer the status and the header
-Retry-After count, and a few kB at most are read.
+Redirects are not followed and proxies of the environment are ignored. Only the status and Retry-After of the response
+are used, and at most a few kB are read.
 """
 
 import contextlib
@@ -16,60 +16,60 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from league.apps.webhooks.models import NO_HTTP
-from league.apps.webhooks.services.addresses import Target, Unreachable, addresses_of, target_of
+from league.apps.webhooks.models import NOT_HTTP_MESSAGE
+from league.apps.webhooks.services.addresses import Target, Unreachable, parse_url, resolve_host
 
-#: Seconds for finding the address, for connecting to one, and for everything together.
-RESOLVE, CONNECT, TOTAL = 3.0, 3.0, 10.0
+#: Maximum seconds for resolving, for connecting and in total.
+MAX_RESOLVE_SECONDS, MAX_CONNECT_SECONDS, MAX_TOTAL_SECONDS = 3.0, 3.0, 10.0
 #: Maximum number of a host's addresses tried, and of response bytes read.
 MAX_ADDRESSES, MAX_BYTES_READ = 3, 4096
 
 
 @dataclass(frozen=True)
 class ReceiverAnswer:
-    """What a receiver said: the status, and the seconds for which it wants to be left alone (0: it said nothing)."""
+    """A receiver's response: its status, and the requested delay in seconds (0: none)."""
 
     status: int
     wait: float = 0.0
 
 
 class DeadlineReader(io.RawIOBase):
-    """What a socket sends us, until a deadline: a drop every few seconds does not keep it open."""
+    """Reads from a socket until a deadline, however slowly the data arrive."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock, self.deadline = sock, deadline
 
     def readable(self) -> bool:
-        """Say that this can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read what there is; raises TimeoutError after the deadline."""
-        self.sock.settimeout(left(self.deadline))
+        """Read available data; raises TimeoutError after the deadline."""
+        self.sock.settimeout(seconds_left(self.deadline))
         return self.sock.recv_into(buffer)
 
 
 class DeadlineSocket:
-    """A connected socket as ``http.client`` wants one, with one deadline for all of it."""
+    """A connected socket for ``http.client`` with one deadline for all operations."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock, self.deadline = sock, deadline
 
     def sendall(self, data: bytes) -> None:
         """Send all; raises TimeoutError after the deadline."""
-        self.sock.settimeout(left(self.deadline))
+        self.sock.settimeout(seconds_left(self.deadline))
         self.sock.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Return what is read from."""
+        """Return a reader with the deadline."""
         return io.BufferedReader(DeadlineReader(self.sock, self.deadline))
 
     def close(self) -> None:
-        """Leave closing to whoever opened the socket."""
+        """Do nothing; the owner of the socket closes it."""
 
 
-def left(deadline: float) -> float:
-    """Return the seconds until a deadline; raises TimeoutError if there are none."""
+def seconds_left(deadline: float) -> float:
+    """Return the seconds until a deadline; raises TimeoutError if it has passed."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         raise TimeoutError
@@ -77,62 +77,64 @@ def left(deadline: float) -> float:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
-    """Post a body and return the answer; raises Unreachable if there was none, saying why."""
-    deadline = time.monotonic() + TOTAL
-    target = target_of(url)
+    """Post a body and return the response; raises Unreachable with the reason if there was none."""
+    deadline = time.monotonic() + MAX_TOTAL_SECONDS
+    target = parse_url(url)
     try:
-        addresses = addresses_of(target.host, target.port, min(RESOLVE, left(deadline)))
-        with connected(target, addresses, deadline) as sock:
-            return exchange(target, DeadlineSocket(sock, deadline), body, headers)
+        addresses = resolve_host(target.host, target.port, min(MAX_RESOLVE_SECONDS, seconds_left(deadline)))
+        with _connect(target, addresses, deadline) as sock:
+            return _exchange(target, DeadlineSocket(sock, deadline), body, headers)
     except TimeoutError:
-        raise Unreachable(f"There was no answer within {TOTAL:.0f} seconds.") from None
+        raise Unreachable(f"There was no answer within {MAX_TOTAL_SECONDS:.0f} seconds.") from None
     except ssl.SSLError as error:
         why = getattr(error, "verify_message", "") or error.reason or "no TLS"
         raise Unreachable(f"No safe connection: {why}."[:200]) from None
     except http.client.HTTPException:
-        raise Unreachable(NO_HTTP) from None
+        raise Unreachable(NOT_HTTP_MESSAGE) from None
     except OSError as error:
         raise Unreachable(f"The connection failed: {error.strerror or type(error).__name__}."[:200]) from None
 
 
-def connected(target: Target, addresses: list[str], deadline: float) -> socket.socket:
-    """Return a socket connected to one of the checked addresses, by TLS with the name's certificate where secure."""
+def _connect(target: Target, addresses: list[str], deadline: float) -> socket.socket:
     for address in addresses[:MAX_ADDRESSES]:
         try:
-            sock = socket.create_connection((address, target.port), timeout=min(CONNECT, left(deadline)))
+            sock = socket.create_connection(
+                (address, target.port), timeout=min(MAX_CONNECT_SECONDS, seconds_left(deadline))
+            )
             break
         except OSError as error:
-            failure = error
+            last_error = error
     else:
-        if isinstance(failure, TimeoutError):
-            raise Unreachable(f"There was no connection within {CONNECT:.0f} seconds.") from None
-        raise failure
+        if isinstance(last_error, TimeoutError):
+            raise Unreachable(f"There was no connection within {MAX_CONNECT_SECONDS:.0f} seconds.") from None
+        raise last_error
     if not target.secure:
         return sock
     try:
-        sock.settimeout(left(deadline))
+        sock.settimeout(seconds_left(deadline))
         return ssl.create_default_context().wrap_socket(sock, server_hostname=target.host)
     except OSError:
         sock.close()
         raise
 
 
-def exchange(target: Target, line: DeadlineSocket, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
-    """Send a request and return its answer."""
-    wire: Any = http.client.HTTPConnection(target.host, target.port)
-    wire.sock = line
-    wire.request("POST", target.path, body, {"Host": target.authority, "Connection": "close", **headers})
-    with contextlib.closing(wire.getresponse()) as answer:
-        # Read politely, so that small receivers see a clean end; what goes wrong here changes nothing.
+def _exchange(target: Target, sock: DeadlineSocket, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
+    connection: Any = http.client.HTTPConnection(target.host, target.port)
+    connection.sock = sock
+    connection.request("POST", target.path, body, {"Host": target.authority, "Connection": "close", **headers})
+    with contextlib.closing(connection.getresponse()) as answer:
+        # Reading lets small receivers close cleanly; errors here do not matter.
         with contextlib.suppress(OSError, http.client.HTTPException):
             answer.read(MAX_BYTES_READ)
-        return ReceiverAnswer(int(answer.status), seconds_of(answer.headers.get("Retry-After", ""), datetime.now(UTC)))
+        return ReceiverAnswer(
+            int(answer.status), parse_retry_after(answer.headers.get("Retry-After", ""), datetime.now(UTC))
+        )
 
 
-def seconds_of(retry_after: str, now: datetime) -> float:
-    """Return the seconds that a Retry-After asks for, given as seconds or as a date (RFC 9110); 0 for what is neither.
+def parse_retry_after(retry_after: str, now: datetime) -> float:
+    """Return the delay in seconds of a Retry-After header (seconds or date, RFC 9110), or 0 if it is invalid.
 
-    A number of any length is one; what is too long to wait for, whoever schedules cuts.
+    The value is not limited here; the caller does that.
     """
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
@@ -141,6 +143,6 @@ def seconds_of(retry_after: str, now: datetime) -> float:
         moment = email.utils.parsedate_to_datetime(text)
     except (ValueError, OverflowError):
         return 0.0
-    # A date of the obsolete forms has no zone; HTTP's are all of Greenwich.
+    # Dates in obsolete formats have no zone; HTTP dates are in GMT.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max((moment - now).total_seconds(), 0.0)

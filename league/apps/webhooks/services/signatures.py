@@ -1,4 +1,4 @@
-"""Signs what is sent to webhooks as the Standard Webhooks specification says (symmetric signatures, v1)."""
+"""Signs deliveries with symmetric signatures (v1) of the Standard Webhooks specification."""
 
 import base64
 import hashlib
@@ -6,30 +6,29 @@ import hmac
 import secrets
 from collections.abc import Iterable
 
-MARK = "whsec_"
-#: Bytes of a secret; the specification asks for 24 to 64.
-BYTES = 32
+KEY_PREFIX = "whsec_"
+#: Length of a secret in bytes; the specification requires 24 to 64.
+SECRET_BYTES = 32
 
 
-def new_secret() -> str:
-    """Make a secret: whsec_ and 32 random bytes in base64."""
-    return MARK + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+def generate_secret() -> str:
+    """Return a new secret: whsec_ and 32 random bytes in base64."""
+    return KEY_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
-def signed_headers(message: str, timestamp: int, body: bytes, keys: Iterable[str]) -> dict[str, str]:
-    """Return the three headers of a delivery; one signature for each secret, the newest first.
+def sign_headers(message: str, timestamp: int, body: bytes, keys: Iterable[str]) -> dict[str, str]:
+    """Return the three headers of a delivery, with one signature per secret, newest first.
 
-    ``message`` names what is delivered, the same at every attempt; ``timestamp`` is the attempt's, in Unix seconds.
+    ``message`` identifies the message at every attempt; ``timestamp`` is that of the attempt, in Unix seconds.
     """
-    signed = f"{message}.{timestamp}.".encode() + body
+    content = f"{message}.{timestamp}.".encode() + body
     return {
         "webhook-id": message,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(f"v1,{signature(key, signed)}" for key in keys),
+        "webhook-signature": " ".join(f"v1,{_compute_signature(key, content)}" for key in keys),
     }
 
 
-def signature(secret: str, signed: bytes) -> str:
-    """Return the HMAC-SHA256 of what is told, in base64."""
-    key = base64.b64decode(secret.removeprefix(MARK))
-    return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+def _compute_signature(secret: str, content: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix(KEY_PREFIX))
+    return base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()

@@ -1,7 +1,7 @@
-"""Creates, changes and deletes webhooks; asks for tests and replays.
+"""Creates, changes and deletes webhooks, and requests tests and replays.
 
-All of it holds the league's lock, so that a new webhook begins exactly after the last entry of the log. Sending
-(``apps/webhooks/services/deliveries.py``) takes no lock.
+The league's lock is held, so that a new webhook starts exactly after the last log entry. Sending (``deliveries.py``)
+takes no lock.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +14,11 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from league.apps.webhooks.models import DISABLED, Webhook
-from league.apps.webhooks.selectors import LOG, NOTICES, OF_LOG, chat_kinds, head_of, list_of
-from league.apps.webhooks.services.addresses import Unreachable, target_of
-from league.apps.webhooks.services.deliveries import TASK
-from league.apps.webhooks.services.signatures import new_secret
+from league.apps.webhooks.models import DISABLED_MESSAGE, Webhook
+from league.apps.webhooks.selectors import LOG, NOTICES, SENDS_LOG, find_head, list_chat_kinds, stream_of
+from league.apps.webhooks.services.addresses import Unreachable, parse_url
+from league.apps.webhooks.services.deliveries import WEBHOOKS_TASK
+from league.apps.webhooks.services.signatures import generate_secret
 from league.core.chats import chat_source
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
@@ -29,12 +29,12 @@ from league.models import League, LogEntry
 MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 #: Default and maximum number of hours for which deliveries are also signed with the old secret.
 GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
-#: The fields of a webhook that may change.
-CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
-UNKNOWN = gettext_noop("There is no kind “{kind}”; the kinds are: {kinds}.")
-SENT_TO_CHATS = gettext_noop("“{kind}” is not available in this format; choose from: {kinds}.")
-#: What a webhook sends now -> the refusal for a request that expected something else.
-SENDS = {
+#: Fields of a webhook that can change.
+CHANGEABLE_FIELDS = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
+UNKNOWN_KIND_MESSAGE = gettext_noop("There is no kind “{kind}”; the kinds are: {kinds}.")
+UNAVAILABLE_KIND_MESSAGE = gettext_noop("“{kind}” is not available in this format; choose from: {kinds}.")
+#: Refusals of a replay whose position belongs to the other stream, by the webhook's current stream.
+WRONG_POSITION_MESSAGES = {
     LOG: gettext_noop(
         "The webhook now sends log entries, but the position is that of a notice. Nothing is sent again."
     ),
@@ -49,10 +49,10 @@ T = TypeVar("T")
 def _locked_webhook(
     work: Callable[Concatenate[Webhook, League, datetime, P], T],
 ) -> Callable[Concatenate[Webhook, P], T]:
-    """Let a function of a webhook, its league and a moment be called with a webhook, which is read again and locked.
+    """Decorate a function so that it is called with a webhook, which is reloaded and locked.
 
-    The league is locked first, then the row of the webhook: a worker notes deliveries without the league's lock.
-    Raises NotFound if the webhook is gone.
+    The league is locked first, then the webhook's row, as workers record deliveries without the league's lock. Raises
+    NotFound if the webhook was deleted.
     """
 
     @locked
@@ -73,28 +73,27 @@ def _locked_webhook(
 def make_webhook(
     league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, by: str = ""
 ) -> tuple[Webhook, str]:
-    """Create a webhook for what happens from now on; returns it with its secret, which is not shown again.
+    """Create a webhook for new messages; returns it with its secret, which is not shown again.
 
-    ``form`` is its format: in those of chats it sends notices. Raises Refused for a URL to which nothing is sent, a
-    kind that is unknown or not sent in that format, or the eleventh webhook of a league.
+    In the formats of chats (``form``) it sends notices. Raises Refused for a URL that is not allowed or a kind that the
+    format does not send, and Conflict if the league has too many webhooks.
     """
-    check_url(url)
-    webhook = _add_webhook(league_id, url, form, checked_kinds(kinds, form), by)
+    _check_url(url)
+    webhook = _add_webhook(league_id, url, form, _check_kinds(kinds, form), by)
     return webhook, webhook.secret
 
 
 @locked
 def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list[str], by: str) -> Webhook:
-    """Add a webhook that begins after the last entry, or notice; raises Conflict for the eleventh."""
     if league.webhooks.count() >= MAX_WEBHOOKS:
-        sentence = _("A league can have at most {most} webhooks; delete one first.").format(most=MAX_WEBHOOKS)
-        raise Conflict.of([Problem("", "too_many", sentence)])
+        message = _("A league can have at most {most} webhooks; delete one first.").format(most=MAX_WEBHOOKS)
+        raise Conflict.of([Problem("", "too_many", message)])
     webhook = Webhook(
-        league=league, url=url, format=form, kinds=kinds, secret=new_secret(), created_at=now, created_by=by
+        league=league, url=url, format=form, kinds=kinds, secret=generate_secret(), created_at=now, created_by=by
     )
-    webhook.position = head_of(webhook)
+    webhook.position = find_head(webhook)
     webhook.save()
-    note_webhooks(league)
+    _update_has_webhooks(league)
     return webhook
 
 
@@ -111,46 +110,43 @@ def change_webhook(
     skip: bool = False,
     by: str = "",
 ) -> Webhook:
-    """Change what is given of a webhook.
+    """Change the given settings of a webhook.
 
-    Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on, and so it
-    does where the log is to be sent instead of notices, or these instead of the log.
-    Raises Refused as ``make_webhook`` does, and NotFound if the webhook is gone.
+    Enabling it resumes at its position, or with ``skip`` at new messages; a change between log and notices also starts
+    at new messages. Raises Refused as ``make_webhook`` does, and NotFound if the webhook was deleted.
     """
     if url is not None:
-        check_url(url)
+        _check_url(url)
         webhook.url = url
     if form is not None:
-        change_format(webhook, form)
+        _change_format(webhook, form)
     if kinds is not None:
-        webhook.kinds = checked_kinds(kinds, webhook.format)
+        webhook.kinds = _check_kinds(kinds, webhook.format)
     if state == Webhook.State.DISABLED and webhook.state != state:
         webhook.state, webhook.next_try_at = state, None
-        webhook.disabled_reason = DISABLED.format(by=by or "the site")[:300]
+        webhook.disabled_reason = DISABLED_MESSAGE.format(by=by or "the site")[:300]
     if state == Webhook.State.ACTIVE:
         webhook.state, webhook.disabled_reason, webhook.failures, webhook.next_try_at = state, "", 0, None
-        webhook.position = head_of(webhook) if skip else webhook.position
-    webhook.save(update_fields=list(CHANGED))
-    note_webhooks(league)
+        webhook.position = find_head(webhook) if skip else webhook.position
+    webhook.save(update_fields=list(CHANGEABLE_FIELDS))
+    _update_has_webhooks(league)
     enqueue(league)
     return webhook
 
 
-def change_format(webhook: Webhook, form: str) -> None:
-    """Set the format of a webhook; if it sends another list then, it sends all kinds, from now on."""
-    log = {Webhook.Format.STANDARD}
-    changed = (webhook.format in log) != (form in log)
+def _change_format(webhook: Webhook, form: str) -> None:
+    log_formats = {Webhook.Format.STANDARD}
+    stream_changes = (webhook.format in log_formats) != (form in log_formats)
     webhook.format = form
-    if changed:
-        webhook.kinds, webhook.position = [], head_of(webhook)
+    if stream_changes:
+        webhook.kinds, webhook.position = [], find_head(webhook)
         webhook.failures, webhook.next_try_at = 0, None
 
 
-def note_webhooks(league: League) -> None:
-    """Store whether a webhook sends the log, so that recording a game needs no query; the league must be locked."""
-    has = league.webhooks.filter(OF_LOG).exists()
-    if has != league.has_webhooks:
-        league.has_webhooks = has
+def _update_has_webhooks(league: League) -> None:
+    sends_log = league.webhooks.filter(SENDS_LOG).exists()
+    if sends_log != league.has_webhooks:
+        league.has_webhooks = sends_log
         league.save(update_fields=["has_webhooks"])
 
 
@@ -158,24 +154,24 @@ def note_webhooks(league: League) -> None:
 def rotate_secret(
     webhook: Webhook, league: League, now: datetime, *, grace_hours: int = GRACE_HOURS
 ) -> tuple[Webhook, str]:
-    """Give a webhook a new secret; for some hours (0: none) deliveries are signed with the old one, too."""
+    """Replace the secret of a webhook; for ``grace_hours`` deliveries are also signed with the old one."""
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
-        sentence = _("The old secret can stay valid for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
-        raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
+        message = _("The old secret can stay valid for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
+        raise Refused.of([Problem("/grace_hours", "out_of_bounds", message)])
     webhook.old_secret = webhook.secret if grace_hours else ""
     webhook.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
-    webhook.secret = new_secret()
+    webhook.secret = generate_secret()
     webhook.save(update_fields=["secret", "old_secret", "old_secret_until"])
     return webhook, webhook.secret
 
 
 @_locked_webhook
-def ask_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
-    """Have a worker send a test, also if the webhook is disabled; its result is shown with the deliveries.
+def request_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
+    """Request a test message, also for a disabled webhook; its result is listed with the deliveries.
 
-    Raises Conflict for a chat if the site has no messages to chats.
+    Raises Conflict for a chat if the site sends no messages to chats.
     """
-    if list_of(webhook) == NOTICES and chat_source() is None:
+    if stream_of(webhook) == NOTICES and chat_source() is None:
         raise Conflict(_("This site sends nothing to chats."))
     webhook.test_asked_at = now
     webhook.save(update_fields=["test_asked_at"])
@@ -184,66 +180,65 @@ def ask_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
 
 
 @_locked_webhook
-def ask_replay(webhook: Webhook, league: League, now: datetime, after: int, *, listed: str = "") -> Webhook:
-    """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
+def request_replay(
+    webhook: Webhook, league: League, now: datetime, after: int, *, expected_stream: str = ""
+) -> Webhook:
+    """Send everything after a position again; raises Refused if the position is beyond the end.
 
-    ``listed`` says what the position counts where someone has read it ("": what the webhook sends now); raises
-    Conflict if it sends something else by now. A webhook that is disabled sends it when it is enabled.
+    ``expected_stream`` is the stream that the position belongs to ("": the current one); raises Conflict if the webhook
+    now sends the other one. A disabled webhook sends when it is enabled.
     """
-    if listed and listed != list_of(webhook):
-        raise Conflict(_(SENDS[list_of(webhook)]))
-    head = head_of(webhook)
+    if expected_stream and expected_stream != stream_of(webhook):
+        raise Conflict(_(WRONG_POSITION_MESSAGES[stream_of(webhook)]))
+    head = find_head(webhook)
     if not 0 <= after <= head:
-        raise Refused.of([Problem("/after", "out_of_bounds", how_far(webhook, league, head))])
+        raise Refused.of([Problem("/after", "out_of_bounds", _describe_positions(webhook, league, head))])
     webhook.position, webhook.failures, webhook.next_try_at = after, 0, None
     webhook.save(update_fields=["position", "failures", "next_try_at"])
     enqueue(league)
     return webhook
 
 
-def how_far(webhook: Webhook, league: League, head: int) -> str:
-    """Return the refusal that names the positions from which a webhook may send again."""
-    if list_of(webhook) == NOTICES:
-        sentence = ngettext(
+def _describe_positions(webhook: Webhook, league: League, head: int) -> str:
+    if stream_of(webhook) == NOTICES:
+        message = ngettext(
             "{league} has {count} notice; after must be 0 to {head}.",
             "{league} has {count} notices; after must be 0 to {head}.",
             head,
         )
     else:
-        sentence = ngettext(
+        message = ngettext(
             "The log of {league} has {count} entry; after must be 0 to {head}.",
             "The log of {league} has {count} entries; after must be 0 to {head}.",
             head,
         )
-    return sentence.format(league=league.title, count=with_thousands_separator(head), head=head)
+    return message.format(league=league.title, count=with_thousands_separator(head), head=head)
 
 
 @_locked_webhook
 def delete_webhook(webhook: Webhook, league: League, now: datetime) -> None:
     """Delete a webhook and its deliveries."""
     webhook.delete()
-    note_webhooks(league)
+    _update_has_webhooks(league)
 
 
 def enqueue(league: League) -> None:
-    """Have a worker look at the webhooks of a league after the commit."""
-    queue.enqueue(TASK, league.pk)
+    """Enqueue the webhooks of a league after the commit."""
+    queue.enqueue(WEBHOOKS_TASK, league.pk)
 
 
-def check_url(url: str) -> None:
-    """Raise Refused if nothing is sent to such a URL; its name is resolved only when something is sent."""
+def _check_url(url: str) -> None:
     try:
-        target_of(url)
+        parse_url(url)
     except Unreachable as error:
         raise Refused.of([Problem("/url", "url", str(error))]) from None
 
 
-def checked_kinds(kinds: Sequence[str], form: str) -> list[str]:
-    """Return kinds once each, sorted; raises Refused for one that is not sent in a format."""
-    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in chat_kinds()]
-    sentence = _(UNKNOWN if form == Webhook.Format.STANDARD else SENT_TO_CHATS)
+def _check_kinds(kinds: Sequence[str], form: str) -> list[str]:
+    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in list_chat_kinds()]
+    message = _(UNKNOWN_KIND_MESSAGE if form == Webhook.Format.STANDARD else UNAVAILABLE_KIND_MESSAGE)
     problems = [
-        Problem(f"/kinds/{index}", "unknown", sentence.format(kind=kind[:40], kinds=", ".join(known)))
+        Problem(f"/kinds/{index}", "unknown", message.format(kind=kind[:40], kinds=", ".join(known)))
         for index, kind in enumerate(kinds)
         if kind not in known
     ]
