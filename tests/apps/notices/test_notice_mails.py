@@ -152,7 +152,7 @@ def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_i
     assert "rita" not in text
     assert NoticeChoice.objects.filter(wanted=False).count() == 0
     page = browser.post(link_of(one), {"end": "kind"})
-    assert "of this kind from Club: Games of the day." in page.content.decode()
+    assert "of this kind from Club &lt;b&gt;: Games of the day." in page.content.decode()
     assert list(NoticeChoice.objects.values_list("kind", "wanted")) == [(NEWS, False)]
     browser.post(link_of(one), {"end": "all"})
     assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}

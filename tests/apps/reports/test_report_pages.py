@@ -172,7 +172,7 @@ def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
         (report_fields(("anna", "anna")), "Anna is in seats 1 and 2; a player can play a game only once."),
         (report_fields(("anna",), (1,)), "2 or more"),
         (report_fields(scores=("x", 0)), "number"),
-        (report_fields(("anna", "ben"), (1, "")), "Seat 2"),
+        (report_fields(("anna", "ben"), (1, "")), "Elo needs a score for every seat, or a place for every seat."),
         (report_fields(played_at="2020-01-01T20:00"), "Players can report games from the last 14 days."),
         (report_fields(played_at="2020-13-01T20:00"), "valid date"),
         (report_fields(note="a\0b"), "Null characters are not allowed."),

@@ -52,7 +52,7 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
     for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
         assert "whsec_" not in oscar.get(address).content.decode()
-    assert "its contents have changed" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+    assert "already been submitted with other contents" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
     # Another owner who sends the same form makes a webhook of their own.
     other = sign_in_member("vera", Membership.Role.OWNER, League.objects.get())
     shown = other.post(HOOKS, sent).content.decode()
@@ -155,7 +155,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     assert "Next attempt" in shown
     assert "1 failed" in page_text(oscar.get(HOOKS))
     position = Webhook.objects.get().position
-    assert "goes on where it stopped" in page_text(oscar.post(page, {"_do": "resume"}, follow=True))
+    assert "The webhook resumes where it stopped." in page_text(oscar.post(page, {"_do": "resume"}, follow=True))
     assert Webhook.objects.get().failures == 0
     receiver.script = [status(204)]
     deliver(webhook.pk)
@@ -186,7 +186,7 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     assert "from now on" in press("skip")
     assert Webhook.objects.get().position == League.objects.get().log_length
     assert Webhook.objects.get().state == "active"
-    assert "is removed" in press("remove")
+    assert "The webhook was removed." in press("remove")
     assert not Webhook.objects.exists()
     assert oscar.get(page).status_code == 404
     assert "has no webhook" in page_text(oscar.post(page, {"_do": "pause"}, follow=True))
