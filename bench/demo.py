@@ -47,7 +47,7 @@ def with_and_without(league: League, times: int) -> dict[str, float]:
         seats = chance.sample(players[:MOST], len(said))
         new = NewGame([NewResult(who, *line) for who, line in zip(seats, said, strict=True)], details=last.details)
         seen["with"].append(recorded_and_back(league, new))
-        with patch("league.core.games.services.rate_newest.update_ladders"):
+        with patch("league.core.games.services.rate_game.update_ladders"):
             seen["without"].append(recorded_and_back(league, new))
     cpu = {name: 1000 * statistics.median(spent for spent, _ in found) for name, found in seen.items()}
     clock = {name: statistics.median(spent for _, spent in found) for name, found in seen.items()}

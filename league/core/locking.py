@@ -145,6 +145,16 @@ def had(since: float) -> None:
     METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
 
 
+def books_revision(league: League) -> str:
+    """Return the current revision of a league's data: equal revisions guarantee equal dry-run results.
+
+    Every change of the league's data is in the log, so the head of the hash chain identifies it, together with the
+    position of a pending replay.
+    """
+    values = League.objects.values_list("log_sha256", "stale_from", "stale_key").get(pk=league.pk)
+    return " ".join(map(str, values))
+
+
 def in_transaction(work: Callable[[], T]) -> T:
     """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy.
 

@@ -15,44 +15,44 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import MOMENT, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
-from league.core.text import labels, lookalikes, names, numbers, timestamps
+from league.core.text import display_formats, labels, lookalikes, names
+from league.core.text.display_formats import format_time, known_name, known_zone
 from league.core.text.languages import ASKED, LanguageChoice, language_choices, languages
-from league.core.text.timestamps import format_time, known_name, known_zone
 from league.web.absolute_urls import absolute
 
 register = templates.Library()
-number = register.filter("number", numbers.number)
-signed = register.filter("signed", numbers.signed)
-exact = register.filter("exact", numbers.exact)
-direction = register.filter("direction", numbers.direction)
-ordinal = register.filter("ordinal", numbers.ordinal)
+number = register.filter("number", display_formats.number)
+signed = register.filter("signed", display_formats.signed)
+exact = register.filter("exact", display_formats.exact)
+direction = register.filter("direction", display_formats.direction)
+ordinal = register.filter("ordinal", display_formats.ordinal)
 who = register.filter("who", names.who)
 isolated = register.filter("isolated", names.isolated)
 strange = register.filter("strange", lookalikes.describe_strange_letters)
-times = register.filter("times", numbers.times)
+times = register.filter("times", display_formats.times)
 inside = register.filter("inside", labels.inside)
 ended = register.filter("ended", labels.ended)
-day_in_full = register.filter("day_in_full", timestamps.day_in_full)
-day_of_year = register.filter("day_of_year", timestamps.day_of_year)
-weekday = register.filter("weekday", timestamps.weekday_of)
+day_in_full = register.filter("day_in_full", display_formats.day_in_full)
+day_of_year = register.filter("day_of_year", display_formats.day_of_year)
+weekday = register.filter("weekday", display_formats.weekday_of)
 
 
 @register.simple_tag
 def digits(decimals: int, *shown: float | None) -> int:
     """Return the number of decimals with which the numbers add up to the last one, their sum."""
-    return numbers.digits(decimals or 0, shown[:-1], shown[-1])
+    return display_formats.digits(decimals or 0, shown[:-1], shown[-1])
 
 
 @register.filter
 def per_cent(part: float, whole: float | None = None) -> str:
     """Format a share such as 0.38, or a part of a whole: 38%."""
-    return numbers.percentage(part if whole is None else part / whole)
+    return display_formats.percentage(part if whole is None else part / whole)
 
 
 @register.filter
 def percent(value: float) -> str:
     """Format a number of per cent: 38%."""
-    return numbers.percentage(value / 100.0)
+    return display_formats.percentage(value / 100.0)
 
 
 @register.filter
@@ -99,7 +99,7 @@ def just_before(value: datetime) -> datetime:
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
     """Format the day of a time in the league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
-    return timestamps.lately(value, league.time_zone)
+    return display_formats.lately(value, league.time_zone)
 
 
 @register.inclusion_tag("web/public/movement.html")
@@ -118,7 +118,7 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
     """Format the day of a time in the league's time zone: Thursday 18 June 2026."""
-    return timestamps.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
+    return display_formats.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
 @register.filter
@@ -132,7 +132,7 @@ def coded(text: str) -> SafeString:
 @register.filter
 def weekday_in_full(value: date) -> str:
     """Format a date with its year: Thursday 18 June 2026."""
-    return timestamps.weekday_of(value, always_year=True)
+    return display_formats.weekday_of(value, always_year=True)
 
 
 @register.simple_tag

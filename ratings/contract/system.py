@@ -74,10 +74,12 @@ from ratings.contract.declarations import (
     StateField,
     Use,
     WorkedExample,
+    check_sides,
+    check_weight,
+    partners_apart,
 )
 from ratings.contract.orders import contradiction
 from ratings.contract.parameters import NumberParameter, ParameterSet, is_number, shown
-from ratings.contract.sides import check_sides, check_weight, partners_apart
 from ratings.contract.wording import ChangePart, FormulaFigure, Wording
 from ratings.contract.worksheet import Worksheet
 from ratings.texts import N_, localised, say, say_many

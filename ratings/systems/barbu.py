@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from ratings.contract.declarations import check_total
 from ratings.contract.parameters import choice, number, winner_choice
-from ratings.contract.sides import check_total
 from ratings.contract.system import (
     ChangePart,
     Check,

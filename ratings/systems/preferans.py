@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ratings.contract.declarations import check_total
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals
-from ratings.contract.sides import check_total
 from ratings.contract.system import (
     ChangePart,
     Check,

@@ -8,8 +8,17 @@ from django.test import Client
 from django.utils import translation
 
 from league.core.accounts.services.tokens import make_token
-from league.core.text.numbers import exact, number, ordinal, signed, times
-from league.core.text.timestamps import day_of, day_of_year, month_of, weekday_of
+from league.core.text.display_formats import (
+    day_of,
+    day_of_year,
+    exact,
+    month_of,
+    number,
+    ordinal,
+    signed,
+    times,
+    weekday_of,
+)
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, utc
 

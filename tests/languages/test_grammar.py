@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from league.core.text.numbers import counted, were
+from league.core.text.display_formats import counted, were
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, dated_sheet, page_messages
 from tests.helpers.ladder_builders import close, make_ladder, utc

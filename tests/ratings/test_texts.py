@@ -15,9 +15,9 @@ from django.template import Context, Template
 from django.utils.translation import override
 
 from ratings import texts
+from ratings.contract.declarations import check_total
 from ratings.contract.method import Method, games_to_go_sentence, lazy_why_not, translate_why_not
 from ratings.contract.parameters import NumberParameter, WordOrNumber, WordParameter, with_unit
-from ratings.contract.sides import check_total
 from ratings.contract.system import GameSheet, RatingSystem, players_phrase, whole_state
 from ratings.contract.wording import percent, plain
 from ratings.contract.worksheet import fill

@@ -6,8 +6,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.text.numbers import number
-from league.core.text.timestamps import month_of
+from league.core.text.display_formats import month_of, number
 from ratings.laboratory.health import MIN_GAMES, OFTEN, GamesHealth, MeanShare, Stretch
 
 #: Maximum number of months shown as months; more are shown as years.

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.laboratory.findings import FindingRow
 from league.core.db.columns import MICROS_A_DAY, moment_of
-from league.core.text.numbers import number, percentage
+from league.core.text.display_formats import number, percentage
 from league.models import League
 from league.web.public.charts.player_chart import day, years
 from league.web.public.charts.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of

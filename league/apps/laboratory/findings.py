@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.text.numbers import exact, number, signed
+from league.core.text.display_formats import exact, number, signed
 from ratings.contract.parameters import ParameterError
 from ratings.describe.values import label_of
 from ratings.laboratory.report import LOWER_IS_BETTER

@@ -8,7 +8,7 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.diagnosis import choose_stretches, first_day, format_interval, format_stretch
-from league.core.text.numbers import number, percentage
+from league.core.text.display_formats import number, percentage
 from league.models import League
 from league.web.public.charts.player_chart import years
 from league.web.public.charts.plots import (

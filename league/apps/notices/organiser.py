@@ -25,8 +25,8 @@ from league.apps.notices.services.render import find_notice_path, render_notice,
 from league.core.accounts.services.passwords import set_address
 from league.core.chats import Chat, chat_sender
 from league.core.errors import RungsError
+from league.core.text.display_formats import number
 from league.core.text.labels import inside
-from league.core.text.numbers import number
 from league.models import League
 from league.web.organiser.form_errors import put_errors
 from league.web.organiser.page_frame import at_desk, say_refusal, show

@@ -13,7 +13,7 @@ from league.core.log.services import entries
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import mentions
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import League, LogEntry, Player
 
 

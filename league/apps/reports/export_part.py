@@ -7,7 +7,7 @@ from typing import Any
 from league.apps.reports.models import Report
 from league.apps.reports.selectors.open_reports import list_player_ids, serialize_open_reports
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.reading import flag, many, mapping, moment, text
 from league.models import League, Player

@@ -15,9 +15,8 @@ from league.core.leagues.selectors.adjustments import AdjustmentMove, turning_po
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.log.chain import instant
 from league.core.permissions import find_league
+from league.core.text.display_formats import exact, known_zone, signed, weekday_of
 from league.core.text.names import isolated
-from league.core.text.numbers import exact, signed
-from league.core.text.timestamps import known_zone, weekday_of
 from league.models import League
 from league.web.absolute_urls import absolute, plain
 from league.web.public.cached_answers import while_books_stand

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
 from league.core.permissions import find_league
-from league.core.text.timestamps import known_zone
+from league.core.text.display_formats import known_zone
 from league.models import Edition, Period
 from league.web.absolute_urls import absolute, plain
 from league.web.public.cached_answers import while_books_stand

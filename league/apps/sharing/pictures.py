@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.core.leagues.emblem import emblem_of
 from league.core.players.selectors.cards import card_of
 from league.core.players.selectors.search import find_player
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.web.absolute_urls import plain
 from league.web.public.cached_answers import while_books_stand
 from league.web.public.charts.plots import short

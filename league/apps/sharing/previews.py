@@ -23,8 +23,9 @@ from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.games.selectors.games import find_game, games_of, load_games
-from league.core.ladders.selectors.ladders import find_ladder, find_period, method_of
+from league.core.ladders.selectors.ladders import find_ladder, find_period
 from league.core.ladders.selectors.standings import shown_rows
+from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.boards import history
 from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
 from league.core.leaderboard.selectors.pages import board_page
@@ -34,8 +35,7 @@ from league.core.leagues.selectors.rules import rule_at, rules_of, system_of, sy
 from league.core.permissions import STRANGER, find_league
 from league.core.players.selectors.cards import card_of, is_in_league
 from league.core.players.selectors.search import find_player
-from league.core.text.numbers import exact, number, signed
-from league.core.text.timestamps import known_zone, weekday_of
+from league.core.text.display_formats import exact, known_zone, number, signed, weekday_of
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import absolute, plain
 from league.web.public.cached_answers import etag, turn

@@ -12,7 +12,7 @@ from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.adjustments import moves_since
-from league.core.text.timestamps import known_zone
+from league.core.text.display_formats import known_zone
 from league.models import League, RatingChange
 from league.web.public.board_rows import rungs_of
 from league.web.public.cached_answers import while_books_stand

@@ -14,8 +14,8 @@ from league.core.leagues.selectors.rules import rule_of_ratings, system_of
 from league.core.leagues.selectors.seasons import has_seasons
 from league.core.replay.services.between_games import GAMELESS, StoredGameless, start_of_replay
 from league.core.replay.services.compute import ComputedHistory
+from league.core.replay.services.current_ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
 from league.core.replay.services.history import CHANGES, columns_with_key, stored_columns
-from league.core.replay.services.ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
 from league.core.text.stored_messages import Said, phrase
 from league.core.verify.league_data import VerifiedLeague, column, format_full, otherwise, some
 from league.models import Adjustment, GamelessChange

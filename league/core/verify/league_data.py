@@ -15,7 +15,7 @@ import numpy as np
 
 from league.core.db.bulk import Rows
 from league.core.db.columns import Column, moment_of, to_micros
-from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.periods import affects_everybody, is_long
 from league.core.leagues.selectors.rules import rules_of, system_of
 from league.core.replay.services.between_games import GamelessLines, read_events

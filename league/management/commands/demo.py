@@ -8,7 +8,7 @@ from django.db import transaction
 
 from league.cli.site_commands import DEMO
 from league.core.errors import Conflict
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
 from league.web.terminal.operator import OperatorCommand
 from league.web.terminal.progress import Bars

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from league.cli.player_commands import ERASE_PLAYER
 from league.core.players.selectors.streaks import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.models import Player
 from league.web.terminal.operator import OperatorCommand
 

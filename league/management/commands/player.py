@@ -10,7 +10,7 @@ from league.core.leagues.selectors.rules import decimals_of
 from league.core.players.selectors.cards import PlayerCard, card_of
 from league.core.players.selectors.search import all_players, find_player
 from league.core.players.services.players import add_player
-from league.core.text.numbers import counted, number
+from league.core.text.display_formats import counted, number
 from league.models import League, Player, Rating
 from league.web.terminal.operator import OperatorCommand
 from league.web.terminal.output import format_table

@@ -6,7 +6,7 @@ from typing import Any
 
 from league.cli.league_commands import REPLAY
 from league.core.dispatch.sweep import replay_everything
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.web.terminal.operator import OperatorCommand, find
 from league.web.terminal.progress import Bars
 

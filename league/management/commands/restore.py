@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from league.cli.league_commands import RESTORE
 from league.core.capabilities import load_declared
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.core.transfer.services.restore import restore_league
 from league.web.terminal.operator import OPERATOR, OperatorCommand
 from league.web.terminal.progress import Bars

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from league.cli.league_commands import VERIFY
 from league.core.permissions import visible_leagues
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.core.verify.heads import Anchor
 from league.core.verify.run import Verdict, verify_league
 from league.models import League

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.web.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
 from league.web.api.core.limits import LimitState, count_bad_token, use_allowance
 from league.web.api.core.problems import asked_by, plain

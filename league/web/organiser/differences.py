@@ -12,8 +12,8 @@ from django.utils.translation import ngettext, pgettext
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff
 from league.core.games.selectors.finish import scores_of, sides_said
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
-from league.core.ladders.selectors.ladders import method_of
 from league.core.ladders.selectors.standings import StandingDifference
+from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.compared import (
     BoardMoves,
     RankMove,
@@ -22,8 +22,7 @@ from league.core.leaderboard.selectors.compared import (
     rounded_up,
     whole_board,
 )
-from league.core.text.numbers import exact, number
-from league.core.text.timestamps import format_time
+from league.core.text.display_formats import exact, format_time, number
 from league.models import Edition, Game, League, Period
 from league.web.organiser.change_preview import winner_handles
 

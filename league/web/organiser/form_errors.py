@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from league.core.errors import Away, Busy, ClockBack, Full, RungsError
 from league.core.ladders.selectors.standings import periods_awaiting
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import League
 from league.web.viewer import viewer_of
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from league.core.games.selectors.games import load_games
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_in_force, system_of
-from league.core.text.numbers import signed
+from league.core.text.display_formats import signed
 from league.models import Game, League
 from ratings.contract.system import RatingSystem
 

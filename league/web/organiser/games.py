@@ -15,7 +15,7 @@ from league.core.calendar import day_of, evening_of
 from league.core.games.search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
 from league.core.games.selectors.games import ShownGame, games_of, load_games, times_with_several, with_status
 from league.core.leagues.selectors.rules import decimals_of, rules_of
-from league.core.text.timestamps import known_name
+from league.core.text.display_formats import known_name
 from league.models import League
 from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import pop_undo

@@ -15,14 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from league.core.dry_runs.services.rankings import preview_ranking
 from league.core.errors import RungsError
-from league.core.ladders.selectors.ladders import (
-    find_ladder,
-    latest_rule,
-    method_of,
-    period_lines,
-    rule_in_force,
-    rules_of_ladder,
-)
+from league.core.ladders.selectors.ladders import find_ladder, latest_rule, period_lines, rule_in_force, rules_of_ladder
+from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.ladders import change_ladder, change_ranking
 from league.models import Ladder, LadderRule, League
 from league.web.organiser.form_errors import by, put_errors, whole_in

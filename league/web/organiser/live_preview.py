@@ -10,7 +10,7 @@ from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.what_if import what_if
 from league.core.leagues.selectors.rules import system_in_force
-from league.core.text.numbers import exact, number, signed
+from league.core.text.display_formats import exact, number, signed
 from league.models import League
 from league.web.organiser.page_frame import posted
 from league.web.organiser.score_sheets import IncomingSheet, read_worksheet

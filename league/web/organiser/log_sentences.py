@@ -10,10 +10,9 @@ from django.utils.translation import gettext_noop
 
 from league.core.calendar import ALWAYS, span_named
 from league.core.log.selectors.log_decode import open_payloads
+from league.core.text.display_formats import day_in_full, exact
 from league.core.text.names import isolated
 from league.core.text.names import who as who_did
-from league.core.text.numbers import exact
-from league.core.text.timestamps import day_in_full
 from league.models import Ladder, League, LogEntry, Rating
 
 #: The author of automatic entries.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.errors import RungsError
-from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, method_of
+from league.core.ladders.selectors.ladders import Row, find_ladder, find_period
 from league.core.ladders.selectors.standings import (
     StandingDifference,
     decisions_of,
@@ -25,6 +25,7 @@ from league.core.ladders.selectors.standings import (
     periods_awaiting,
     winners_of,
 )
+from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.selectors.touches import closes_at, last_touch
 from league.core.ladders.services.decisions import (
     ENDLESS,
@@ -34,7 +35,7 @@ from league.core.ladders.services.decisions import (
     mark_of,
     reopen_period,
 )
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import Edition, League, Period
 from league.web.organiser.form_errors import by, put_errors
 from league.web.organiser.ladders import MAX_RANKS, translate_rows

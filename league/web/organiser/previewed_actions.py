@@ -20,8 +20,8 @@ from league.core.dry_runs.services.requests import Asker, found_by, try_out
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.games.selectors.games import counting_game
 from league.core.games.services.record import Expectation
+from league.core.locking import books_revision
 from league.core.permissions import Viewer, refuse_closed
-from league.core.replay.selectors.revision import books_revision
 from league.models import Game, Job, League
 from league.web.organiser.form_errors import by, put_errors, warn_of_decisions
 from league.web.organiser.page_frame import OtherResponse, show

@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy
 
 from league.core.games.selectors.games import status_in_words, status_of
 from league.core.jobs.selectors import progress_of
-from league.core.ladders.selectors.ladders import latest_rule, method_of
+from league.core.ladders.selectors.ladders import latest_rule
+from league.core.ladders.selectors.tallies import method_of
 from league.core.leagues.selectors.rules import STATE_COLUMNS, kinds_of
 from league.core.permissions import tokens_of, visible_leagues
 from league.core.players.selectors.search import found_among
 from league.core.players.selectors.visibility import seen_by
+from league.core.text.display_formats import exact, format_time, known_zone, number
 from league.core.text.labels import inside
-from league.core.text.numbers import exact, number
-from league.core.text.timestamps import format_time, known_zone
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
 from league.web.organiser.column_headings import translate_model
 from league.web.organiser.form_errors import whole_in

@@ -24,7 +24,7 @@ from league.core.games.services.split_players import MAX_GAMES, Split, SplitResu
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.players.selectors.roster import players_of
 from league.core.players.selectors.search import handles_by_text, offered_players
-from league.core.text.numbers import number as in_figures
+from league.core.text.display_formats import number as in_figures
 from league.models import Game, League, Player
 from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.confirmed_actions import DRY_RUN_REASON, ConfirmedAction

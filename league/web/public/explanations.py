@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.what_if import WhatIf
+from league.core.text.display_formats import shares, signed
 from league.core.text.names import isolated
-from league.core.text.numbers import shares, signed
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words

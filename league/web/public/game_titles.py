@@ -7,8 +7,8 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from league.core.games.selectors.finish import Finisher, sides_of
 from league.core.games.selectors.games import ShownGame
+from league.core.text.display_formats import exact
 from league.core.text.names import isolated
-from league.core.text.numbers import exact
 from league.models import Game
 
 #: Maximum number of joint winners named; if there are more, they are counted.

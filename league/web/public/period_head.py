@@ -9,9 +9,8 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.ladders.selectors.ladders import Row, games_in
 from league.core.ladders.selectors.standings import games_before, games_of_edition
+from league.core.text.display_formats import MAX_EXTRA_DIGITS, day_of_year_in_full, known_zone, number, rounded
 from league.core.text.names import isolated
-from league.core.text.numbers import MAX_EXTRA_DIGITS, number, rounded
-from league.core.text.timestamps import day_of_year_in_full, known_zone
 from league.models import Edition, League, Period
 from league.web.public.game_titles import together
 from ratings.contract.method import Method

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.core.dry_runs.services.diff import Diff
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
-from league.core.text.numbers import counted, number, signed
+from league.core.text.display_formats import counted, number, signed
 from league.models import Game, League
 from league.models.declared import RESULT, said_by
 from league.web.terminal.output import format_table

@@ -15,7 +15,7 @@ from league.apps.reports.services.links import make_link
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import add_player, set_active
-from league.core.text.numbers import number, signed
+from league.core.text.display_formats import number, signed
 from league.core.text.qr_codes import QUIET, code_of
 from league.models import CacheEntry, Game, League
 from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet

@@ -27,9 +27,10 @@ from league.core.db.columns import (
 )
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.ladders.services.standings import stored_rows
+from league.core.ladders.services.periods import stored_rows
 from league.core.locking import with_league_lock
 from league.core.replay.services import history
+from league.core.replay.services.current_ratings import stored_ratings
 from league.core.replay.services.history import (
     ComputedLines,
     GameLog,
@@ -40,7 +41,6 @@ from league.core.replay.services.history import (
     read_whole,
 )
 from league.core.replay.services.inline import replay_from
-from league.core.replay.services.ratings import stored_ratings
 from league.core.verify.run import verify_league
 from league.models import Game, League, Period, Rating, RatingChange, Result
 from ratings.registry import get_system

@@ -17,9 +17,9 @@ from league.core.jobs.services.progress import silent
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.selectors.standings import StandingDifference
 from league.core.leagues.services.leagues import adopt_rule, create_league
+from league.core.locking import books_revision
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, set_initial_rating
-from league.core.replay.selectors.revision import books_revision
 from league.models import League, Player, Rating
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet

@@ -14,8 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.db.columns import to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.selectors import tallies
-from league.core.ladders.selectors.ladders import method_of
-from league.core.ladders.selectors.tallies import RatedLines, rated_games_of, tallies_between
+from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of, tallies_between
 from league.core.ladders.services.periods import refresh_ladders
 from league.core.locking import with_league_lock
 from league.core.replay.services.inline import replay_from

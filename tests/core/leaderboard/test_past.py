@@ -17,7 +17,7 @@ from league.core.leaderboard.selectors.dates import compare_dates
 from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.past import PastBoard, board_at, leaderboard_at, page_at
-from league.core.leaderboard.selectors.rows import BoardRow
+from league.core.leaderboard.selectors.ranks import BoardRow
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.players import change_player, set_initial_rating
 from league.models import Inactive, League, Player

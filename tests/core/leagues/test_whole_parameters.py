@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.core.errors import Invalid
-from league.core.ladders.selectors import ladders as ladder_rules
+from league.core.ladders.selectors import tallies
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.selectors import rules as league_rules
 from league.core.leagues.services.leagues import adopt_rule, create_league
@@ -116,7 +116,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
 
     def forget() -> None:
         league_rules.built.cache_clear()
-        ladder_rules.cached_method.cache_clear()
+        tallies.cached_method.cache_clear()
 
     def change() -> None:
         forget()

@@ -19,7 +19,7 @@ from league.core.jobs.services.progress import Progress
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.locking import with_league_lock
-from league.core.replay.services import background, compute, ratings
+from league.core.replay.services import background, compute, current_ratings
 from league.core.replay.services.inline import catch_up, replay_from
 from league.models import Game, Job, League, Rating, RatingChange, Standing
 from tests.helpers.builders import derived, make_league, record, sheet
@@ -353,7 +353,7 @@ def test_what_is_due_from_nothing_is_the_whole_league() -> None:
 @alone
 @pytest.mark.parametrize("few", [2000, 0])
 def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(ratings, "MAX_LOOKUPS", few)
+    monkeypatch.setattr(current_ratings, "MAX_LOOKUPS", few)
     league = make_league("elo", ("anna", "ben", "cleo"))
     for number in range(2):
         record(league, sheet(["anna", "ben"], [1, 0], minutes=number))

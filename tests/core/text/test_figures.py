@@ -10,7 +10,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.text.numbers import MINUS, digits, exact, number, shares, signed
+from league.core.text.display_formats import MINUS, digits, exact, number, shares, signed
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction
 from tests.helpers.builders import FOUR, make_league, record, sheet

@@ -10,7 +10,7 @@ from django.test import Client
 from league.core.accounts.services.tokens import make_token
 from league.core.jobs.services.work import ask
 from league.core.ladders.services.decisions import advance
-from league.core.text.timestamps import format_time
+from league.core.text.display_formats import format_time
 from league.models import Edition, Game, Job, League, Rating, RatingChange
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder

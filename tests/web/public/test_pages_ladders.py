@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.decisions import advance, carry_period, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, LadderRule, League, Period

@@ -25,7 +25,7 @@ from league.core.players.selectors.tables import tables_of
 from league.core.players.selectors.titles import Title, titles_of
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
-from league.core.text.numbers import ordinal
+from league.core.text.display_formats import ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart
 from league.web.public.charts.plots import BOTTOM, thin

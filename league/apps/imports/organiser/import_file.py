@@ -22,7 +22,7 @@ from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.core.jobs.selectors import find_job, may_cancel, tried_file
 from league.core.leagues.selectors.rules import decimals_of, system_in_force
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import Job, League
 from league.web.organiser.change_preview import movers_of
 from league.web.organiser.form_errors import by, put_errors

@@ -50,10 +50,9 @@ from league.apps.imports.services.paste_record import (
 from league.core.errors import Invalid, KeyReused, RungsError
 from league.core.leagues.selectors.rules import system_in_force
 from league.core.players.selectors.search import offered_players
+from league.core.text.display_formats import day_of_year, exact
+from league.core.text.display_formats import number as in_figures
 from league.core.text.names import key_of
-from league.core.text.numbers import exact
-from league.core.text.numbers import number as in_figures
-from league.core.text.timestamps import day_of_year
 from league.models import League
 from league.web.organiser.form_errors import by, day_in, warn_of_decisions, whole_in
 from league.web.organiser.page_frame import at_desk, say_refusal, show, to_first_rule

@@ -25,9 +25,9 @@ from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
 from league.core.leagues.selectors.rules import rule_now, rules_of, rules_rating, system_of
 from league.core.permissions import Viewer
-from league.core.players.selectors.resolve_names import Meant, known_names, resolve_names
+from league.core.players.selectors.search import Meant, known_names, resolve_names
+from league.core.text.display_formats import exact
 from league.core.text.names import key_of, name_problem
-from league.core.text.numbers import exact
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 

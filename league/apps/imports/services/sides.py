@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from league.apps.imports.paste.figures import MINUSES, is_numeric, quote_cell
+from league.core.text.display_formats import exact
 from league.core.text.names import key_of
-from league.core.text.numbers import exact
 from league.core.text.wording import gettext as _
 
 #: What someone wrote, with its line; what is wrong with it: line, code, sentence.

@@ -14,10 +14,10 @@ from league.core.db.columns import Columns, Floats, Keys
 from league.core.db.isolation import long_snapshot
 from league.core.errors import Busy, Refused
 from league.core.leagues.selectors.rules import last_change, rule_shown, rules_of, system_of
-from league.core.replay.selectors.revision import books_revision
+from league.core.locking import books_revision
 from league.core.replay.services.history import read_log
 from league.core.replay.services.played_games import played_of
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import League, Player, RatingChange
 from ratings.laboratory.health import GamesHealth, Habit, health_of
 

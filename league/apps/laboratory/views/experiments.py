@@ -19,8 +19,7 @@ from league.apps.laboratory.selectors.experiments import find_experiment, list_e
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.jobs.selectors import may_cancel, progress_of
 from league.core.leagues.typed_parameters import format_parameters
-from league.core.text.numbers import number, percentage
-from league.core.text.timestamps import day_of
+from league.core.text.display_formats import day_of, number, percentage
 from league.models import Job, League
 from league.web.public.files import Rows, answer
 from league.web.public.user_actions import PageAction, rule_address

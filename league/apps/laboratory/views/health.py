@@ -15,7 +15,7 @@ from django.shortcuts import render
 from league.apps.laboratory import diagnosis, health_plots
 from league.apps.laboratory.services.health import CheckedHealth, load_health, takes_long
 from league.core.errors import Busy, Refused
-from league.core.text.numbers import number, signed
+from league.core.text.display_formats import number, signed
 from league.models import League
 from league.web.public.files import Rows, answer
 from league.web.public.views.base import frame, page

@@ -8,7 +8,7 @@ from django.db.models import Max, Min, Q
 from league.apps.notices.models import Notice
 from league.core.games.selectors.games import evening_end, of_evening
 from league.core.leagues.selectors.adjustments import load_adjustment_lines, moved_since
-from league.core.text.timestamps import known_zone
+from league.core.text.display_formats import known_zone
 from league.models import Adjustment, GamelessChange, League, RatingChange
 
 #: Maximum age of an adjustment in a notice, measured at the end of the evening.

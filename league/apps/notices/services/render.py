@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.notices.models import Notice
 from league.core.calendar import period_name, span_named
-from league.core.text import numbers
+from league.core.text import display_formats
 from league.core.text.names import isolated
 from league.models import League
 
@@ -113,7 +113,7 @@ def _evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]
         "movers": [
             {
                 "name": _format_name(game["name"], escape),
-                "change": numbers.signed(game["change"], decimals),
+                "change": display_formats.signed(game["change"], decimals),
                 "games": game["games"],
             }
             for game in facts["movers"]
@@ -134,7 +134,7 @@ def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, A
             {
                 "number": one["number"],
                 "name": _format_name(one["name"], escape),
-                "change": numbers.signed(one["change"], decimals),
+                "change": display_formats.signed(one["change"], decimals),
                 "reason": escape(to_plain_line(one["reason"])),
                 "void": one["void"],
             }
@@ -146,7 +146,10 @@ def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, A
                 "day": _format_day(date.fromisoformat(one["day"])),
                 "count": one["count"],
                 "people": [
-                    {"name": _format_name(person["name"], escape), "change": numbers.signed(person["change"], decimals)}
+                    {
+                        "name": _format_name(person["name"], escape),
+                        "change": display_formats.signed(person["change"], decimals),
+                    }
                     for person in one["people"]
                 ],
                 "others": one["played"] - len(one["people"]),
@@ -174,7 +177,7 @@ def _game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
 def _format_result(line: Mapping[str, Any], escape: Escape) -> str:
     name = _format_name(line["name"], escape)
     if line["score"] is not None:
-        return f"{name} {numbers.exact(line['score'])}"
+        return f"{name} {display_formats.exact(line['score'])}"
     return name if line["place"] is None else _("%(name)s place %(place)d") % {"name": name, "place": line["place"]}
 
 
@@ -220,7 +223,7 @@ def _format_rows(rows: Sequence[Mapping[str, Any]], decimals: int, escape: Escap
         {
             "rank": row["rank"],
             "name": _format_name(row["name"], escape),
-            "score": numbers.number(row["score"], decimals),
+            "score": display_formats.number(row["score"], decimals),
         }
         for row in rows
     ]

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.open_reports import load_players_by_handle, resolve_merged
+from league.core.text.display_formats import exact
 from league.core.text.names import key_of
-from league.core.text.numbers import exact
 from league.models import Inactive, InitialRating, League, Player, Rating
 
 State = Report.State

@@ -28,7 +28,7 @@ from league.core.chats import chat_source
 from league.core.jobs import queue
 from league.core.log.chain import canonical, instant
 from league.core.log.selectors.log_decode import open_payload
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 
 logger = logging.getLogger(__name__)
 

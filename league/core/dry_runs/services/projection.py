@@ -14,8 +14,8 @@ import numpy as np
 from league.core.db.columns import Column, to_micros
 from league.core.dry_runs.services.comparison import LeagueState, periods_since
 from league.core.jobs.services.progress import Progress
-from league.core.ladders.selectors.ladders import ladders_of, method_of
-from league.core.ladders.selectors.tallies import RatedLines, rated_games_of
+from league.core.ladders.selectors.ladders import ladders_of
+from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of
 from league.core.ladders.services.closure import refresh_closure
 from league.core.ladders.services.periods import computed_rows, make_periods
 from league.core.leagues.selectors.rules import rules_of

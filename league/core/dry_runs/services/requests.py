@@ -18,8 +18,8 @@ from league.core.games.services.split_players import Split
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, WorkerNeeded, ask
 from league.core.leagues.services.adjustments import AdjustmentData
+from league.core.locking import books_revision
 from league.core.permissions import Viewer, noted, of_note
-from league.core.replay.selectors.revision import books_revision
 from league.models import Job, League, Player
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)

@@ -13,7 +13,7 @@ from league.core.calendar import day_of, evening_of, morning_of, start_of_day
 from league.core.db.statements import ask, one_of
 from league.core.errors import NotFound
 from league.core.games.selectors.finish import by_sides
-from league.core.text.timestamps import known_name
+from league.core.text.display_formats import known_name
 from league.models import Game, League, RatingChange, Result
 from league.models.declared import RESULT, said_by
 

@@ -15,7 +15,15 @@ from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.selectors.games import find_by_external_ids, status_of
 from league.core.games.services.game_columns import GameColumns
 from league.core.games.services.game_files import ReadGame
-from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet, check_time, seen_table
+from league.core.games.services.game_input import (
+    NewGame,
+    NewResult,
+    check_form,
+    check_sheet,
+    check_time,
+    refuse_worksheet_in_details,
+    with_worksheet_scores,
+)
 from league.core.games.services.record import (
     RecordedGame,
     SeatedPlayers,
@@ -24,7 +32,7 @@ from league.core.games.services.record import (
     log_added_players,
     seats_of_players,
 )
-from league.core.games.services.worksheets import refuse_worksheet_in_details, with_worksheet_scores
+from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import with_league_lock

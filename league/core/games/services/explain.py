@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from league.core.errors import NotFound
 from league.core.games.selectors.games import ShownGame, find_game, load_games, status_of
 from league.core.games.services.game_input import sheet_recorded
+from league.core.games.services.rate_game import rated_by
 from league.core.leagues.selectors.rules import earlier_games, last_change, rule_at, rules_of, system_of
 from league.core.replay.services.between_games import shift_before
-from league.core.replay.services.current_ratings import rated_by
 from league.models import Game, GamelessChange, League, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import GameSheet, RatingSystem

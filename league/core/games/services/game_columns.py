@@ -22,9 +22,10 @@ from league.core.games.services.game_input import (
     check_form,
     check_time,
     find_refusals,
+    has_worksheet,
+    with_scores_under,
     without_negative_zero,
 )
-from league.core.games.services.worksheets import has_worksheet, with_scores_under
 from league.core.jobs.services.progress import Progress
 from league.core.leagues.selectors.rules import rules_rating
 from league.core.text.names import key_of

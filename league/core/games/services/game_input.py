@@ -1,4 +1,4 @@
-"""Checks submitted games, resolves the names on them, and converts them to score sheets for the league's system."""
+"""Checks submitted games and converts them, with their worksheets, to score sheets for the league's system."""
 
 import json
 import math
@@ -12,19 +12,16 @@ from django.utils.translation import gettext as _
 
 from league.core.db.columns import day_of
 from league.core.errors import Invalid, Problem, Refused, pointer_to
-from league.core.leagues.selectors.rules import system_of
+from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import spellings
-from league.core.players.selectors.seats import SheetTable, table_of
-from league.core.players.selectors.visibility import is_plain, named_in
-from league.core.text.names import key_of, name_problem, shortened
 from league.models import Game, League, Player, Result, Rule
 from league.models.declared import SHEET, said_by
 from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, WORKSHEET
+from ratings.contract.declarations import all_on_one, partners_apart
 from ratings.contract.parameters import is_number, shown
-from ratings.contract.sides import all_on_one, partners_apart
-from ratings.contract.system import GameSheet, Refusal
+from ratings.contract.system import GameSheet, RatingSystem, Refusal
+from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 from ratings.run.replay import read_sheet
 
 #: How far a game may be dated ahead of the server's clock, to allow for other clocks and time zones.
@@ -338,61 +335,92 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
     return recorded == game_content(new, players) and (new.played_at is None or new.played_at == game.played_at)
 
 
-def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
-    """Return the players of a sheet that its sender may see, and the names under which they are found.
+def has_worksheet(new: NewGame) -> bool:
+    """Return whether a sheet has a worksheet, even if misplaced."""
+    return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
-    Handles are unique across the site, so a name on a sheet may be the handle of a player in a private league whom the
-    sender may not see. Such players are ignored: the name then refers to a player of that name in the sender's league,
-    or else to a player to be added under another handle. So different persons are never mistaken for one another, names
-    cannot be found by guessing handles, and a file that is sent twice finds the same players. Someone who organises
-    both leagues can merge two players who are the same person.
+
+def with_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
+    """Return the game with scores computed from its worksheets; no query if it has none.
+
+    Raises Refused naming the seat, if the league's rules reject the sheet.
     """
-    table = table_of(league, names)
-    hidden = hidden_keys(league, table, viewer)
-    if not hidden:
-        return table, list(names)
-    here = namesakes(league, [name for name in names if key_of(name) in hidden])
-    meant = [here.get(key_of(name), name) for name in names]
-    found = table_of(league, meant)
-    return replace(found, seats={key: seat for key, seat in found.seats.items() if key not in hidden}), meant
+    if not has_worksheet(new):
+        return new
+    return with_scores_under(check_time(new.played_at or now, now, rules_of(league)), new)
 
 
-def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
-    """Return the keys that the viewer may not use: of players they may not see, or aliases not visible to them.
-
-    Players of the league are visible, with all aliases except those from merges.
-    """
-    if viewer is None or viewer.ids() is None:
-        return set()
-    records = viewer.may("record", league)
-    others = {
-        key: seat.text
-        for key, seat in table.seats.items()
-        if (seat.row[0] is None and seat.start is None)
-        or seat.recorded_as is not None
-        or not (records or is_plain(key, seat.player))
-    }
-    return others.keys() - spellings(list(others.values()), viewer).keys() if others else set()
-
-
-def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
-    """Return key -> handle for names that exactly one player of a league has."""
-    wanted = {" ".join(name.split()) for name in names}
-    bearers: dict[str, set[str]] = {}
-    if wanted:
-        found = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), name__in=wanted, merged_into=None)
-        for name, handle in found.values_list("name", "handle"):
-            bearers.setdefault(key_of(name), set()).add(handle)
-    return {key: next(iter(handles)) for key, handles in bearers.items() if len(handles) == 1}
-
-
-def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
-    """Raise Refused if the name of a new player at one of these seats is invalid."""
-    sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
-    problems = [
-        problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat]), reason=reason)
-        for seat in unknown
-        if (reason := name_problem(names[seat]))
+def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
+    """Return the game with scores computed from its worksheets under a rule; raises Refused with the seat."""
+    if not has_worksheet(new):
+        return new
+    system = system_of(rule)
+    refuse_misplaced(new, system)
+    assert system.worksheet is not None, "a misplaced worksheet was refused"
+    found = fill(
+        system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
+    )
+    if isinstance(found, list):
+        raise Refused.of([worksheet_problem(one) for one in found])
+    results: Sequence[NewResult] = [
+        replace(result, score=score, worksheet=None) for result, score in zip(new.results, found.scores, strict=True)
     ]
-    if problems:
-        raise Refused.of(problems)
+    return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
+
+
+def refuse_worksheet_in_details(new: NewGame) -> None:
+    """Raise Refused if a worksheet is among the details, where it is stored but may not be submitted."""
+    if WORKSHEET in new.details:
+        sentence = _("A worksheet belongs to each result, not to the details of the game.")
+        raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
+
+
+def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
+    """Raise Refused if the game may not have a worksheet."""
+    refuse_worksheet_in_details(new)
+    first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
+    where = f"/results/{first}/worksheet"
+    if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
+        sentence = _("Only played games have worksheets; this one is a {kind}.").format(kind=new.kind)
+        raise Refused.of([Problem(where, "unknown_field", sentence)])
+    if system.worksheet is None:
+        sentence = _("{system} has no worksheet; leave it out.").format(system=system.title)
+        raise Refused.of([Problem(where, "unknown_field", sentence)])
+
+
+def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
+    """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
+
+    They are compared with the stored worksheets; the score is not recomputed. The rule in force then is used only to
+    know which fields are optional. If they differ, the sheet is returned unchanged, and so differs from the game.
+    """
+    if not has_worksheet(new):
+        return new
+    rows, scores = game.worksheets, [line.score for line in sorted(game.results.all(), key=lambda line: line.seat)]
+    rule = rule_at(rules_of(league), game.played_at)
+    worksheet = system_of(rule).worksheet if rule else None
+    wanted = {spec.key for spec in worksheet.required()} if worksheet else set()
+    if len(rows) != len(new.results) or not all(
+        same_row(result, row, score, wanted) for result, row, score in zip(new.results, rows, scores, strict=True)
+    ):
+        return new
+    results = [replace(result, score=score, worksheet=None) for result, score in zip(new.results, scores, strict=True)]
+    return replace(new, results=results, details={**new.details, WORKSHEET: rows})
+
+
+def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
+    """Return whether one player's worksheet and score match the stored ones."""
+    given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
+    if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
+        return False
+    if sent.score is not None and (score is None or abs(sent.score - score) > SAME_SCORE):
+        return False
+    return all(abs(value - row[key]) <= (0.0 if key in wanted else SAME_SCORE) for key, value in given.items())
+
+
+def worksheet_problem(found: WorksheetProblem) -> Problem:
+    """Convert a worksheet's problem to a problem with a pointer into the game."""
+    # Without a field the score disagrees or the worksheet is missing.
+    whole = ["score" if found.code == "worksheet" else "worksheet"]
+    where = ["worksheet", found.field] if found.field else whole
+    return Problem(pointer_to("results", found.seat, *where), found.code, found.sentence)

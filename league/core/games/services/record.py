@@ -22,19 +22,19 @@ from league.core.games.services.game_input import (
     check_form,
     check_sheet,
     check_time,
+    matched_to_stored,
     problem_at,
-    refuse_unnameable,
+    refuse_worksheet_in_details,
     same_content,
-    seen_table,
     stored_as_input,
+    with_worksheet_scores,
     without_negative_zero,
 )
-from league.core.games.services.rate_newest import rate_newest
-from league.core.games.services.worksheets import matched_to_stored, refuse_worksheet_in_details, with_worksheet_scores
+from league.core.games.services.rate_game import rate_newest
+from league.core.games.services.resolve_players import SeatPlayer, SheetTable, refuse_unnameable, seen_table, table_of
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import with_league_lock
 from league.core.log.services import entries
-from league.core.players.selectors.seats import SeatPlayer, SheetTable, table_of
 from league.core.players.services.players import create_unknown
 from league.core.replay.services.between_games import events_intervene
 from league.core.replay.services.inline import catch_up, rate_again, take_over

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, partners_of, played_alike
-from league.core.games.services.game_input import NewGame, check_form, seen_table, without_negative_zero
+from league.core.games.services.game_input import NewGame, check_form, with_worksheet_scores, without_negative_zero
 from league.core.games.services.record import RecordedGame, record_in
-from league.core.games.services.worksheets import with_worksheet_scores
+from league.core.games.services.resolve_players import seen_table
 from league.core.locking import with_league_lock
 from league.core.text.names import key_of
 from league.models import Game, League

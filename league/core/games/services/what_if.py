@@ -19,14 +19,15 @@ from league.core.games.services.game_input import (
     check_form,
     check_sheet,
     check_time,
-    seen_table,
+    refuse_worksheet_in_details,
     sheet_of,
     sheet_recorded,
+    with_scores_under,
 )
+from league.core.games.services.rate_game import StateArrays, states_at, states_before
 from league.core.games.services.record import find_seats, known_game
-from league.core.games.services.worksheets import refuse_worksheet_in_details, with_scores_under
+from league.core.games.services.resolve_players import seen_table
 from league.core.leagues.selectors.rules import rule_at, rules_of, rules_rating, system_of
-from league.core.replay.services.current_ratings import StateArrays, states_at, states_before
 from league.core.text.names import key_of, name_problem
 from league.models import Game, League, Player, Result, Rule
 from ratings.contract.system import GameSheet, RatingSystem

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
@@ -11,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import Span, day_of, period_name, span_at, span_named
 from league.core.errors import NotFound, UnknownZone
+from league.core.ladders.selectors.tallies import method_of
 from league.models import Edition, Ladder, LadderRule, League, Period
 from ratings.contract.method import MAX_COLUMNS, Method
-from ratings.registry import get_method
 
 VALUES = tuple(f"value_{index}" for index in range(1, MAX_COLUMNS + 1))
 #: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
@@ -68,17 +67,6 @@ def rule_in_force(ladder: Ladder, now: datetime, league: League) -> LadderRule |
     except UnknownZone:
         today = now.date()  # pages must not fail because of an unknown zone, which only closing needs
     return rule_on(rules_of_ladder(ladder), today)
-
-
-def method_of(rule: LadderRule) -> Method:
-    """Return the method of a ladder's rule with its parameters."""
-    return cached_method(rule.method, tuple(sorted(rule.parameters.items())))
-
-
-@lru_cache(maxsize=256)
-def cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
-    """Build a method once per set of parameters."""
-    return get_method(key).from_json(dict(parameters))
 
 
 def periods_of(ladder: Ladder) -> QuerySet[Period]:

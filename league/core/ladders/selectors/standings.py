@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import period_name
 from league.core.errors import NotFound
-from league.core.ladders.selectors.ladders import VALUES, Row, method_of
-from league.core.ladders.selectors.tallies import tallies_between
+from league.core.ladders.selectors.ladders import VALUES, Row
+from league.core.ladders.selectors.tallies import method_of, tallies_between
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
 from ratings.columns.rankings import ranks_of
 from ratings.columns.records import column_of

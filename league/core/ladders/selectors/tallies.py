@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,11 @@ from league.core.db.columns import (
 )
 from league.core.db.statements import ask, pairs_of
 from league.core.leagues.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
-from league.models import GamelessChange, InitialRating, League, RatingChange, Result, Rule
+from league.models import GamelessChange, InitialRating, LadderRule, League, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.records import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, tally_objects
+from ratings.registry import get_method
 
 #: Maximum number of lines, and of pairs of period and player, tallied together.
 TOGETHER = 250_000
@@ -223,6 +225,17 @@ def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dic
         for records, tallies in tabulate_periods(rated_games, method, [period])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
     }
+
+
+def method_of(rule: LadderRule) -> Method:
+    """Return the method of a ladder's rule with its parameters."""
+    return cached_method(rule.method, tuple(sorted(rule.parameters.items())))
+
+
+@lru_cache(maxsize=256)
+def cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
+    """Build a method once per set of parameters."""
+    return get_method(key).from_json(dict(parameters))
 
 
 def tabulate_periods(

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
-from league.core.ladders.selectors.ladders import method_of
+from league.core.ladders.selectors.tallies import method_of
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from league.core.db.columns import Column, to_micros
 from league.core.leaderboard.selectors.listing import Listing, listed_ratings
-from league.core.leaderboard.selectors.ranks import LeagueBoard, count_level
-from league.core.leaderboard.selectors.rows import BoardRow, complete, read_rows
+from league.core.leaderboard.selectors.ranks import BoardRow, LeagueBoard, complete, count_level, read_rows
 from league.core.leagues.selectors.rules import shown_ratings
 from league.models import League, Rule
 from ratings.columns.rankings import ranks_among

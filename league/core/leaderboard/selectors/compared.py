@@ -10,8 +10,7 @@ import numpy as np
 
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.listing import listing_of
-from league.core.leaderboard.selectors.past import load_names
-from league.core.leaderboard.selectors.ranks import BoardScores, inactive
+from league.core.leaderboard.selectors.ranks import BoardScores, inactive, load_names
 from league.models import League, Rating
 from ratings.columns.rankings import ranks_among
 from ratings.columns.records import optional

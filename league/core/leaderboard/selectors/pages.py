@@ -6,8 +6,17 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Refused
 from league.core.leaderboard.selectors.listing import Listing, listed_ratings
-from league.core.leaderboard.selectors.ranks import count_better, count_level
-from league.core.leaderboard.selectors.rows import BACKWARDS, BoardRow, Key, after_key, before_key, complete, read_rows
+from league.core.leaderboard.selectors.ranks import (
+    BACKWARDS,
+    BoardRow,
+    Key,
+    after_key,
+    before_key,
+    complete,
+    count_better,
+    count_level,
+    read_rows,
+)
 from league.core.leagues.selectors.rules import rules_of, shown_ratings
 from league.models import League, Player
 from ratings.columns.rankings import ranks_in_order

@@ -29,7 +29,7 @@ from league.core.db.statements import ask
 from league.core.errors import Refused
 from league.core.leaderboard.selectors.listing import Listing
 from league.core.leaderboard.selectors.pages import BoardPage
-from league.core.leaderboard.selectors.rows import BoardRow, Key, complete
+from league.core.leaderboard.selectors.ranks import BoardRow, Key, complete, load_names
 from league.core.leaderboard.selectors.versions import State, board_state
 from league.core.leagues.selectors.rules import (
     STATE_COLUMNS,
@@ -263,12 +263,6 @@ def by_handle(player: Column, score: Column, rating: Column) -> Column:
         found = sorted(zip(group, (named[key][0] for key in keys), tied.tolist(), strict=True))
         order[tied] = [place for _, _, place in found]
     return order
-
-
-def load_names(players: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Return player -> (handle, name)."""
-    found = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
-    return {pk: (handle, name) for pk, handle, name in found}
 
 
 def page_at(board: PastBoard, limit: int, after: Key | None, around: Player | None) -> BoardPage:

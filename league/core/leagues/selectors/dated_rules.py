@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.leagues.selectors.rules import rule_at, system_of
-from league.core.text.timestamps import day_of_year_in_full
+from league.core.text.display_formats import day_of_year_in_full
 from league.models import Rule
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Wording

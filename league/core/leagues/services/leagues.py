@@ -14,7 +14,8 @@ from django.utils.translation import ngettext
 
 from league.core.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
-from league.core.ladders.selectors.ladders import ladders_of, method_of, rules_of_ladder
+from league.core.ladders.selectors.ladders import ladders_of, rules_of_ladder
+from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.ladders import rebuild
 from league.core.leagues.selectors.rules import changes_of_system, has_begun, rules_of, system_of
 from league.core.leagues.services.seasons import checked_season
@@ -24,7 +25,7 @@ from league.core.metadata import check_metadata
 from league.core.replay.services.history import read_log
 from league.core.replay.services.inline import catch_up
 from league.core.replay.services.played_games import find_unratable, find_unreadable
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
 from ratings.contract.parameters import ParameterError

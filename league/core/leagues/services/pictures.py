@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 
 from league.core.errors import Invalid, Problem, RungsError
 from league.core.locking import locked, with_league_lock
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.models import EmblemPicture, League
 
 #: Maximum size of a file in bytes, maximum number of pixels, minimum length of the shorter side.

@@ -12,7 +12,7 @@ from league.core.leaderboard.selectors.listing import Listing, inactive_in, list
 from league.core.leaderboard.selectors.ranks import ranks_of
 from league.core.leagues.selectors.rules import ShownRatings, rule_now, rules_of, shown_ratings, system_of, told_after
 from league.core.players.selectors.visibility import named_in
-from league.core.text.numbers import number, rounded
+from league.core.text.display_formats import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 
 

@@ -5,6 +5,7 @@ Ladders read these lines directly, after the stored lines before the position.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -12,9 +13,8 @@ from django.db.models import Q
 
 from league.core.db.columns import Column, read_columns, to_micros
 from league.core.db.statements import among
-from league.core.ladders.selectors.ladders import method_of
-from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, lines_named, read_lines
-from league.core.leagues.selectors.rules import earlier_games, rule_at, system_of
+from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, lines_named, method_of, read_lines
+from league.core.leagues.selectors.rules import earlier_games, last_change, rule_at, system_of
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
     Event,
@@ -29,7 +29,6 @@ from league.core.replay.services.between_games import (  # fmt: skip
     set_states,
     shift_before,
 )
-from league.core.replay.services.current_ratings import rated_others
 from league.core.replay.services.history import (  # fmt: skip
     Beginnings,
     ComputedLines,
@@ -413,3 +412,11 @@ def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
     score, place = log.results[first:].T
     side = np.full(len(lines), np.nan) if log.sides is None else log.sides[first:]
     return RatedLines(**lines.by_name(), score=score, place=place, side=side)
+
+
+def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
+    """Return the number of rated players, other than these, in the current system."""
+    ratings, change = Rating.objects.filter(league=league).exclude(player__in=players), last_change(rules, moment)
+    if change is not None and change.start == Rule.Start.ANEW:
+        ratings = ratings.filter(last_at__gte=change.starts_at)
+    return ratings.count()

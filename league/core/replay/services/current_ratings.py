@@ -1,54 +1,52 @@
-"""Players' current ratings, derived from the history, and states of a few players now or at a past time."""
+"""Players' current ratings: derived from the history, after the newest game, and after a replay.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+After a replay they are columns, written if they differ from the stored ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import F, Max, Q, QuerySet, Window
+from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
-from django.utils.translation import gettext as _
 
-from league.core.db.bulk import insert_few
+from league.core.db.bulk import TableShape, insert_few, make_equal
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, kept_moment, names_of, to_micros
 from league.core.db.isolation import long_snapshot
-from league.core.errors import Refused
+from league.core.db.statements import among
 from league.core.ladders.selectors.tallies import newest_lines
 from league.core.leagues.selectors.rules import (
-    changes_of_system,
     earlier_games,
-    has_begun,
     last_change,
-    rule_at,
     rule_of_ratings,
     rules_of,
     system_of,
 )
-from league.core.leagues.selectors.seasons import turns_between
 from league.core.locking import with_league_lock
 from league.core.replay.services.between_games import (
     STATES,
-    Event,
-    apply_event,
-    begin_anew,
-    gameless_from,
     lines_since,
-    shift_before,
 )
-from league.core.replay.services.history import Position, lines_before, newest_position
-from league.models import Adjustment, GamelessChange, InitialRating, League, Rating, RatingChange, Rule
-from league.models.derived import SEASON_TURN
+from league.core.replay.services.compute import ComputedHistory, PlayerStates, Replay
+from league.core.replay.services.history import ComputedLines, Position, StoredLines, lines_before, newest_position
+from league.models import GamelessChange, League, Rating, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import Pool
 
-#: An order key after all games of a time.
-LAST_KEY = 2**63 - 1
 #: The fields of a line without a game that determine a player's state.
 MOVED = ("after", "shift", *STATES)
 COLUMNS = (
     "league_id", "player_id", "rating", "settled", "shift", "games", "score", "peak", "change", "last_at",
     "last_number", *STATES,
 )  # fmt: skip
+
+
+#: Maximum number of players looked up one by one; for more, all players are read at once.
+MAX_LOOKUPS = 2000
+#: Maximum number of players whose ratings are looked up; for more, all ratings are read.
+MAX_RATING_LOOKUPS = 5000
 
 
 def refresh_current_ratings(league_id: int) -> int:
@@ -60,7 +58,7 @@ def refresh_current_ratings(league_id: int) -> int:
     with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
         if league is not None:
-            computed = computed_ratings(league)
+            computed = ratings_from_history(league)
             rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
             stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
             if set(stored) == rows and len(rows) == len(computed):
@@ -79,13 +77,13 @@ def refresh_current_ratings(league_id: int) -> int:
 
 def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a locked league, and return their number."""
-    ratings = computed_ratings(league)
+    ratings = ratings_from_history(league)
     Rating.objects.filter(league=league).delete()
     Rating.objects.bulk_create(ratings, batch_size=2000)
     return len(ratings)
 
 
-def computed_ratings(league: League) -> list[Rating]:
+def ratings_from_history(league: League) -> list[Rating]:
     """Compute the ratings from a league's history."""
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     lines = RatingChange.objects.filter(league=league, step=1).annotate(newest=order).filter(newest=1)
@@ -187,134 +185,206 @@ def shift_everybody(
     Rating.objects.bulk_update(moved, ["rating", "score"], batch_size=500)
 
 
-class StateArrays:
-    """Players, their indices in the arrays, and their states."""
+@dataclass(frozen=True)
+class CurrentRatings(Columns):
+    """Current ratings by ascending player id."""
 
-    def __init__(self, width: int, players: Sequence[int]) -> None:
-        self.index_of = {player: index for index, player in enumerate(players)}
-        count = len(players)
-        self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
+    player: Keys
+    games: Wholes
+    last_number: Keys
+    last_at: Moments
+    rating: Floats
+    settled: Floats
+    shift: Floats
+    score: Floats
+    peak: Floats
+    change: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
 
-    def put(self, rows: Iterable[Rating | RatingChange]) -> None:
-        """Set players' states from current ratings, or from lines of the history."""
-        width = self.pool.values.shape[1]
-        for row in rows:
-            index = self.index_of[row.player_id]
-            settled = row.settled if isinstance(row, Rating) else row.after
-            self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
-            self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
-
-    def end_where_moved(self, league: League, then: Q) -> None:
-        """Update players' states from lines without a game after their last game."""
-        rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
-        width = self.pool.values.shape[1]
-        for row in rows.order_by("at", "number"):
-            index = self.index_of[row.player_id]
-            if self.pool.games[index] == row.games:
-                self.pool.values[index] = [row.after, row.state_1, row.state_2, row.state_3][:width]
-                self.pool.shift_at[index] = row.shift
-
-    def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-        """Apply the events between the last game and a new game at a time.
-
-        Raises Refused if a pending change of system takes effect with that new game.
-        """
-        for change in changes_of_system(rules):
-            if newest < change.starts_at <= moment and not has_begun(change, newest):
-                sentence = _("Ratings change to {system} with the first game since {day}; try again after that game.")
-                raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
-        turns = turns_between(league, rules, newest, moment)
-        events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
-        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
-        events += [
-            Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
-            for one in adjusted.filter(player__in=list(self.index_of))
-            if (rule := rule_at(rules, one.at)) is not None
-        ]
-        ids = np.array(list(self.index_of))
-        for event in sorted(events, key=lambda event: (event.at, event.number)):
-            apply_event(event, 0, ids, self.pool)
-
-    def put_starts(self, system: RatingSystem, starts: Mapping[int, float]) -> None:
-        """Set the states of players without games to the system's start, or to the league's initial ratings."""
-        for player, index in self.index_of.items():
-            if not self.pool.games[index]:
-                rating, *beside = system.start()
-                self.pool.values[index] = [starts.get(player, rating), *beside]
+    def states(self) -> list[list[float]]:
+        """Return the current state of each player."""
+        columns = (self.rating, self.state_1, self.state_2, self.state_3)
+        return [list(state) for state in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
-    """Return the number of rated players, other than these, in the current system."""
-    ratings, change = Rating.objects.filter(league=league).exclude(player__in=players), last_change(rules, moment)
-    if change is not None and change.start == Rule.Start.ANEW:
-        ratings = ratings.filter(last_at__gte=change.starts_at)
-    return ratings.count()
+@dataclass(frozen=True)
+class StoredRatings(CurrentRatings):
+    """Stored current ratings with their primary keys."""
+
+    pk: Keys
 
 
-def states_at(
-    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
-) -> StateArrays:
-    """Return players' states at a time, after every game until then."""
+@dataclass(frozen=True)
+class Last(Columns):
+    """Players' last games."""
+
+    player: Keys
+    at: Moments
+    number: Keys
+    change: Floats
+
+
+@dataclass(frozen=True)
+class Peaks(Columns):
+    """Players' highest ratings, by ascending player id."""
+
+    player: Keys
+    peak: Floats
+
+
+RATING_NAMES = names_of(CurrentRatings)
+#: The current ratings of one league.
+RATINGS = TableShape(Rating, ("player",), RATING_NAMES, {"league": "key", **CurrentRatings.kinds()})
+
+
+def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
+    """Write the current ratings of the players of a replay if they differ from the stored ones.
+
+    ``computed`` is the new history from the position. ``affected`` are the players whose lines changed; no other rating
+    changes, except through the pool's shift or another rule.
+    """
+    league, position, states = replay.league, replay.position, replay.known.states
+    if position is not None and len(replay.rules) == 1 and not states.pool.shift:
+        states = states.of(affected)
+        computed = replace(computed, lines=computed.lines.of(np.isin(computed.lines.player, affected)))
+    old = stored_ratings(league, states.ids, position)
     newest = newest_position(league)
-    now = newest is None or newest[0] <= moment
-    lines = RatingChange.objects.filter(league=league, at__lte=moment)
-    ratings = Rating.objects.filter(league=league)
-    rows: list[Rating] | list[RatingChange] = (
-        list(ratings.filter(player__in=players)) if now and not league.eventful else list(last_lines(lines, players))
+    shown = rule_of_ratings(replay.rules, newest and newest[0])
+    new = computed_ratings(league, replay.rules, shown, states, computed)
+    if position is not None:
+        change = last_change(replay.rules, shown.starts_at)
+        new = with_earlier_peaks(league, position, change, new, old, replay.known.stored)
+    rows = new.by_name() | {"league": np.full(len(new), league.pk, dtype=np.int64)}
+    make_equal(RATINGS, old.by_name(), rows, Rating.objects.filter(league=league) if position is None else None)
+
+
+def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
+    """Return the stored ratings of these players, or all of the league's for a replay from the start."""
+    rows = Rating.objects.filter(league=league).order_by("player_id")
+    few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
+    if few:
+        rows = among(rows, "player", ids.tolist())
+    old = StoredRatings.read(rows, apart=not few, last_at=kept_moment("last_at"))
+    return old if position is None else old.of(np.isin(old.player, ids))
+
+
+def computed_ratings(
+    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: ComputedHistory
+) -> CurrentRatings:
+    """Return the current ratings of the players with games, by ascending id.
+
+    shown: the rule to display them by. Peaks are those of the computed lines.
+    """
+    pool, ids, lines, system = states.pool, states.ids, computed.lines, system_of(shown)
+    counts = pool.counts()
+    played = np.flatnonzero(counts > 0)
+    beside = [
+        pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played)) for index in (1, 2, 3)
+    ]
+    last = last_games(league, lines, ids[played])
+    found = CurrentRatings(
+        player=ids[played],
+        games=counts[played],
+        last_number=last.number,
+        last_at=last.at,
+        rating=pool.ratings()[played] + 0.0,
+        settled=pool.values[played, 0],
+        shift=pool.shift_at[played],
+        score=np.empty(0),
+        peak=peaks_in(ids[played], computed, last_change(rules, shown.starts_at)),
+        change=last.change,
+        state_1=beside[0],
+        state_2=beside[1],
+        state_3=beside[2],
     )
-    until = newest[0] if now and newest is not None else moment
-    begun = [change.starts_at for change in changes_of_system(rules) if has_begun(change, None)]
-    until = max([until, *(at for at in begun if at <= moment)])
-    states = states_from_rows(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
-    if now and newest is not None and league.eventful:
-        states.move_on(league, rules, until, moment)
-    return states
+    games = pool.games[played].astype(np.int64).tolist()
+    scores = [system.display(state, count) for state, count in zip(found.states(), games, strict=True)]
+    return replace(found, score=np.array(scores, dtype=np.float64))
 
 
-def states_before(
-    league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
-) -> StateArrays:
-    """Return players' states before a position in the order of games."""
-    lines = lines_before(league, position)
-    rows = list(last_lines(lines, players))
-    return states_from_rows(league, position, lines, rows, rules, system, players, ~gameless_from(position))
+def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
+    """Return each player's highest rating in the computed lines since the last change of system, if any.
+
+    The rating at that change counts too. -inf if there is no such line; ``players`` ascending.
+    """
+    if change is None:
+        return highest(players, computed.lines)
+    since, moves = to_micros(change.starts_at), computed.between
+    peaks = highest(players, computed.lines.of(computed.lines.at >= since))
+    begun = (moves.number == SYSTEM_CHANGE) & (moves.at == since)
+    row = row_of(players, moves.player[begun])
+    peaks[row] = np.maximum(peaks[row], moves.after[begun])
+    return peaks
 
 
-def states_from_rows(
+def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
+    """Return each player's last game; ``players`` ascending."""
+    game = np.flatnonzero(lines.step == 1)
+    order = game[np.lexsort((lines.games[game], lines.player[game]))]
+    seated = lines.player[order]
+    last = np.searchsorted(seated, players, side="right") - 1
+    here = last >= 0
+    here[here] = seated[last[here]] == players[here]
+    rows = order[last[here]]
+    whole = np.zeros(len(players), dtype=np.int64)
+    found = Last(players, whole, whole.copy(), np.zeros(len(players)))
+    found.at[here], found.number[here], found.change[here] = lines.at[rows], lines.number[rows], lines.change[rows]
+    absent = players[~here]
+    for start in range(0, len(absent), 5000):
+        earlier = RatingChange.objects.filter(league=league, step=1, player__in=absent[start : start + 5000].tolist())
+        read = Last.read(newest_lines(earlier))
+        index = np.searchsorted(players, read.player)
+        found.at[index], found.number[index], found.change[index] = read.at, read.number, read.change
+    return found
+
+
+def row_of(players: Column, wanted: Column) -> Column:
+    """Return the row of each wanted player among ``players`` (ascending); -1 if absent."""
+    found = np.searchsorted(players, wanted)
+    inside = found < len(players)
+    inside[inside] = players[found[inside]] == wanted[inside]
+    return np.where(inside, found, -1)
+
+
+def highest(players: Column, lines: StoredLines) -> Column:
+    """Return each player's highest rating after a game, -inf for none; ``players`` ascending."""
+    peaks = np.full(len(players), -np.inf)
+    game = np.flatnonzero(lines.step == 1)
+    row = row_of(players, lines.player[game])
+    np.maximum.at(peaks, row[row >= 0], lines.after[game[row >= 0]])
+    return peaks
+
+
+def peaks_of(rows: Peaks, players: Column) -> Column:
+    """Return each player's peak, -inf for none."""
+    peaks = np.full(len(players), -np.inf)
+    row = row_of(rows.player, players)
+    peaks[row >= 0] = rows.peak[row[row >= 0]]
+    return peaks
+
+
+def with_earlier_peaks(
     league: League,
     position: Position,
-    lines: QuerySet[RatingChange],
-    rows: Sequence[Rating | RatingChange],
-    rules: Sequence[Rule],
-    system: RatingSystem,
-    players: Sequence[int],
-    then: Q,
-) -> StateArrays:
-    """Return players' states before a position, given the rows with their last states.
+    change: Rule | None,
+    new: CurrentRatings,
+    old: CurrentRatings,
+    stored: StoredLines,
+) -> CurrentRatings:
+    """Return ratings with peaks raised to those of the lines before a position, which a replay does not change.
 
-    then: selects the lines without a game that apply.
+    A stored peak above all stored lines from the position is from before it. If one of those lines has the peak and
+    no new line reaches it, the history before the position must be read, from the last change of system, if any.
     """
-    states = StateArrays(len(system.state), players)
-    states.put(rows)
-    if league.eventful:
-        states.end_where_moved(league, then)
-    starts = InitialRating.objects.filter(league=league, player__in=players)
-    states.put_starts(system, dict(starts.values_list("player_id", "rating")))
-    states.pool.shift = shift_before(league, position, rules)
-    begin_anew(states.pool, earlier_games(league, rules, position[0]), players)
-    if system.moves_everybody():
-        states.pool.others = rated_by(league, position, rules).exclude(player__in=players).count()
-    return states
-
-
-def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
-    """Return one line of each player who counts as rated before a position."""
-    lines, change = lines_before(league, position).filter(step=1), last_change(rules, position[0])
-    if change is None or change.start != Rule.Start.ANEW:
-        return lines.filter(games=1)
-    return newest_lines(lines.filter(at__gte=change.starts_at))
-
-
-def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
-    """Return the last of these lines of each player."""
-    return newest_lines(lines.filter(step=1, player__in=players))
+    known = peaks_of(Peaks(old.player, old.peak), new.player)
+    unsure = (known <= highest(new.player, stored)) & (known > new.peak)
+    peak = np.maximum(new.peak, np.where(unsure, -np.inf, known))
+    players = new.player[unsure]
+    if len(players):
+        for lines in lines_since(change, lines_before(league, position).filter(step=1)):
+            earlier = lines.filter(player__in=players.tolist()) if len(players) <= MAX_LOOKUPS else lines
+            found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
+            peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
+    return replace(new, peak=peak)

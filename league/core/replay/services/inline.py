@@ -20,9 +20,8 @@ from league.core.leagues.selectors.rules import earlier_games, rule_of_ratings, 
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.between_games import start_of_replay, write_between
 from league.core.replay.services.compute import ComputedHistory, Replay, earlier_lines, moves_others, rated_lines
-from league.core.replay.services.current_ratings import shift_everybody
+from league.core.replay.services.current_ratings import shift_everybody, write_ratings
 from league.core.replay.services.history import ComputedLines, Position, at_or_after, newest_position, write_history
-from league.core.replay.services.ratings import write_ratings
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import Crowded, TooMany
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.web.api.core import limits
 from league.web.api.core.conditional import takes_table
 

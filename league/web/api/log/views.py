@@ -16,7 +16,7 @@ from league.core.errors import Preparing, Problem
 from league.core.jobs import queue
 from league.core.log.chain import canonical, digest, public_line, quoted, sealed_text, serialize_entry
 from league.core.log.selectors.log import log_lines, tag_of_lines
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.selectors.exports_csv import csv_lines
 from league.core.transfer.selectors.stored_exports import (

@@ -6,7 +6,7 @@ from math import floor
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 from league.web.public.charts.plots import PlacedLabel, step_between
 
 #: Minimum number of players for a histogram.

@@ -16,8 +16,7 @@ from league.core.db.columns import to_micros
 from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines
 from league.core.players.selectors.titles import Title
-from league.core.text.numbers import number, signed
-from league.core.text.timestamps import day_of, known_zone
+from league.core.text.display_formats import day_of, known_zone, number, signed
 from league.models import League, Rule
 from league.web.public.charts.plots import (
     BOTTOM,

@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.text.numbers import number
+from league.core.text.display_formats import number
 
 #: Vertical range of the lines, in per cent from the top; days and years are below it.
 TOP, BOTTOM = 4.0, 90.0

@@ -7,13 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.ladders import method_of
 from league.core.ladders.selectors.race import Race, RaceEvening
 from league.core.ladders.selectors.races import in_play
+from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.versions import State
+from league.core.text.display_formats import day_in_full, day_of_year, known_zone, number
 from league.core.text.names import isolated
-from league.core.text.numbers import number
-from league.core.text.timestamps import day_in_full, day_of_year, known_zone
 from league.models import League, Period, Rule
 from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
 from league.web.public.period_head import days_left, lead_of

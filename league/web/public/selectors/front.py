@@ -15,7 +15,7 @@ from league.core.db.statements import ask
 from league.core.games.selectors.finish import Finisher, finishers
 from league.core.games.selectors.games import evening_day
 from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
-from league.core.leaderboard.selectors.rows import FIELDS, FORWARDS, BoardRow, complete, row_of
+from league.core.leaderboard.selectors.ranks import FIELDS, FORWARDS, BoardRow, complete, row_of
 from league.core.leagues.selectors.rules import (
     ShownRatings,
     changes_of_system,
@@ -25,8 +25,8 @@ from league.core.leagues.selectors.rules import (
     system_at,
     system_of,
 )
+from league.core.text.display_formats import known_name
 from league.core.text.names import isolated
-from league.core.text.timestamps import known_name
 from league.models import Game, League, Rating, Result, Rule
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem

@@ -11,8 +11,7 @@ from league.core.db.columns import Column, is_postgres, read_statement
 from league.core.db.statements import placeholders
 from league.core.leaderboard.selectors.choice import rank_rows
 from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings
-from league.core.leaderboard.selectors.ranks import LeagueBoard
-from league.core.leaderboard.selectors.rows import FORWARDS, BoardRow, read_rows
+from league.core.leaderboard.selectors.ranks import FORWARDS, BoardRow, LeagueBoard, read_rows
 from league.core.leagues.selectors.rules import ShownRatings
 from league.core.permissions import STRANGER, Viewer
 from league.core.players.selectors.cards import unlisted_reason

@@ -28,7 +28,7 @@ from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.past import board_at
 from league.core.leaderboard.selectors.ranks import LeagueBoard, board_now
 from league.core.leagues.selectors.rules import shown_ratings
-from league.core.text.timestamps import known_zone
+from league.core.text.display_formats import known_zone
 from league.models import League
 from league.web.public.board_rows import rungs_of
 from league.web.public.charts.histograms import histogram_of, share_of

@@ -19,7 +19,7 @@ from league.core.games.search import MAX_PEOPLE, day_begins, page_of, search_gam
 from league.core.games.selectors.games import ShownGame, evening_day, load_games, played_between
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import find_player
-from league.core.text.timestamps import known_zone
+from league.core.text.display_formats import known_zone
 from league.models import League, Player, Rule
 from league.web.public.game_titles import kind_of
 from league.web.public.views.base import clean, day_typed, frame, page

@@ -13,8 +13,8 @@ from league.core.leagues.selectors.adjustments import moves_of
 from league.core.players.selectors.head_to_head import rivals
 from league.core.players.selectors.search import find_player, find_together
 from league.core.players.selectors.versus import Meeting, Versus, versus
+from league.core.text.display_formats import number, signed
 from league.core.text.names import isolated
-from league.core.text.numbers import number, signed
 from league.models import League, Rule
 from league.web.public.charts import player_chart
 from league.web.public.files import answer

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, latest_rule, method_of, periods_of
+from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, latest_rule, periods_of
 from league.core.ladders.selectors.ladders import ladders_of as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.standings import (
@@ -32,9 +32,9 @@ from league.core.ladders.selectors.standings import (
     shown_rows,
     winners_by_period,
 )
-from league.core.text.numbers import exact, number
+from league.core.ladders.selectors.tallies import method_of
+from league.core.text.display_formats import exact, known_zone, number
 from league.core.text.qr_codes import code_of
-from league.core.text.timestamps import known_zone
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import absolute
 from league.web.public.charts.curves import curve_of

@@ -13,7 +13,7 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.cli.league_commands import IMPORT
 from league.core.errors import RungsError, and_more
 from league.core.games.services.game_files import BadFile
-from league.core.text.numbers import counted, were
+from league.core.text.display_formats import counted, were
 from league.web.terminal.operator import OperatorCommand, find
 from league.web.terminal.progress import Bars
 

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from league.apps.operations.services.backup import BackupProblem, make_backup
 from league.apps.operations.services.nightly_backup import back_up
 from league.cli.site_commands import BACKUP
-from league.core.text.numbers import counted
+from league.core.text.display_formats import counted
 from league.web.terminal.operator import OperatorCommand
 
 

@@ -1,0 +1,266 @@
+"""States of a few players: the newest game is rated from current ones, without reading earlier games.
+
+What-if and explanations use their states at a past time.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from league.core.db.bulk import insert_few
+from league.core.db.columns import day_of
+from league.core.errors import Refused
+from league.core.games.services.resolve_players import SheetTable
+from league.core.ladders.selectors.tallies import newest_lines
+from league.core.ladders.services.periods import update_ladders
+from league.core.leagues.selectors.rules import (
+    changes_of_system,
+    earlier_games,
+    has_begun,
+    last_change,
+    rule_at,
+    system_of,
+)
+from league.core.leagues.selectors.seasons import turns_between
+from league.core.replay.services.between_games import (
+    Event,
+    apply_event,
+    begin_anew,
+    gameless_from,
+    shift_before,
+)
+from league.core.replay.services.compute import rated_others
+from league.core.replay.services.current_ratings import RatingsSource, refresh_ratings, update_ratings
+from league.core.replay.services.history import Position, lines_before, newest_position
+from league.models import Adjustment, Game, GamelessChange, InitialRating, League, Rating, RatingChange, Result, Rule
+from league.models.derived import SEASON_TURN
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, Log, Pool, ReplayHistory, log_fields, log_results, replay
+
+CHANGE_COLUMNS = (
+    "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
+    "change", "after", "state_1", "state_2", "state_3", "performance", "shift",
+)  # fmt: skip
+
+
+#: An order key after all games of a time.
+LAST_KEY = 2**63 - 1
+
+
+class StateArrays:
+    """Players, their indices in the arrays, and their states."""
+
+    def __init__(self, width: int, players: Sequence[int]) -> None:
+        self.index_of = {player: index for index, player in enumerate(players)}
+        count = len(players)
+        self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
+
+    def put(self, rows: Iterable[Rating | RatingChange]) -> None:
+        """Set players' states from current ratings, or from lines of the history."""
+        width = self.pool.values.shape[1]
+        for row in rows:
+            index = self.index_of[row.player_id]
+            settled = row.settled if isinstance(row, Rating) else row.after
+            self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
+            self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
+
+    def end_where_moved(self, league: League, then: Q) -> None:
+        """Update players' states from lines without a game after their last game."""
+        rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
+        width = self.pool.values.shape[1]
+        for row in rows.order_by("at", "number"):
+            index = self.index_of[row.player_id]
+            if self.pool.games[index] == row.games:
+                self.pool.values[index] = [row.after, row.state_1, row.state_2, row.state_3][:width]
+                self.pool.shift_at[index] = row.shift
+
+    def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
+        """Apply the events between the last game and a new game at a time.
+
+        Raises Refused if a pending change of system takes effect with that new game.
+        """
+        for change in changes_of_system(rules):
+            if newest < change.starts_at <= moment and not has_begun(change, newest):
+                sentence = _("Ratings change to {system} with the first game since {day}; try again after that game.")
+                raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
+        turns = turns_between(league, rules, newest, moment)
+        events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
+        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
+        events += [
+            Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
+            for one in adjusted.filter(player__in=list(self.index_of))
+            if (rule := rule_at(rules, one.at)) is not None
+        ]
+        ids = np.array(list(self.index_of))
+        for event in sorted(events, key=lambda event: (event.at, event.number)):
+            apply_event(event, 0, ids, self.pool)
+
+    def put_starts(self, system: RatingSystem, starts: Mapping[int, float]) -> None:
+        """Set the states of players without games to the system's start, or to the league's initial ratings."""
+        for player, index in self.index_of.items():
+            if not self.pool.games[index]:
+                rating, *beside = system.start()
+                self.pool.values[index] = [starts.get(player, rating), *beside]
+
+
+def rate_newest(
+    league: League, rules: Sequence[Rule], game: Game, lines: Sequence[Result], table: SheetTable
+) -> dict[int, RatingChange]:
+    """Rate the newest game from the players' current states, and update their ratings.
+
+    ``table`` was read under the league's lock. Returns player id -> their line of the history.
+    """
+    rule = rule_at(rules, game.played_at)
+    assert rule is not None, "the sheet was checked against this rule"
+    system = system_of(rule)
+    players = [line.player_id for line in lines]
+    seats = [seat for seat in table.seats.values() if seat.player.pk in players]
+    ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
+    starts = {seat.player.pk: seat.start for seat in seats if seat.start is not None}
+    states = StateArrays(len(system.state), players)
+    states.put(ratings.values())
+    states.put_starts(system, starts)
+    states.pool.shift = table.shift
+    earlier = earlier_games(league, rules, game.played_at)
+    begin_anew(states.pool, earlier, players)
+    if system.moves_everybody():
+        states.pool.others = rated_others(league, rules, game.played_at, players)
+    changes = write_changes(system, game, lines, states)
+    if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
+        # A new rule may change everyone's display score.
+        refresh_ratings(league)
+    else:
+        peaks = {player: rating.peak for player, rating in ratings.items()}
+        update_ratings(RatingsSource(league, system, states.pool.shift, earlier or {}), changes, peaks)
+    if table.has_ladders:
+        update_ladders(league, system, game.played_at, players, rules)
+    return {change["player_id"]: RatingChange(**change) for change in changes}
+
+
+def write_changes(
+    system: RatingSystem, game: Game, lines: Sequence[Result], states: StateArrays
+) -> list[dict[str, Any]]:
+    """Rate a game, updating ``states``, and write its lines of the history.
+
+    Returns the players' lines as values, without preceding pool lines.
+    """
+    settled = states.pool.values[:, 0].tolist()
+    history = replay(system, log_of(system, game, lines), states.pool, compiled=False)
+    rows = change_rows(game, lines, history, settled)
+    insert_few(RatingChange, CHANGE_COLUMNS, rows)
+    changes = [dict(zip(CHANGE_COLUMNS, row, strict=True)) for row in rows]
+    return [change for change in changes if change["step"] == 1]
+
+
+def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
+    """Return a game as the replay's input."""
+    offsets = np.array([0, len(lines)])
+    results = np.array([[line.score, line.place] for line in lines], dtype=np.float64)
+    sides = np.array([line.side for line in lines], dtype=np.float64)
+    fields = np.array([[game.details.get(spec.key, NAN) for spec in system.game_fields]], dtype=np.float64)
+    return Log(
+        offsets=offsets,
+        players=np.arange(len(lines)),
+        results=log_results(system, results, offsets, sides),
+        fields=log_fields(system, fields, np.array([day_of(game.played_at)]), np.array([game.weight])),
+    )
+
+
+def change_rows(
+    game: Game, lines: Sequence[Result], history: ReplayHistory, settled: Sequence[float]
+) -> list[tuple[Any, ...]]:
+    """Return the lines of the history, with a pool line before a player's if the pool shifted the rating.
+
+    ``settled``: the rating of each player after the previous game.
+    """
+    before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
+    games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
+    rows: list[tuple[Any, ...]] = []
+    for row, line in enumerate(lines):
+        head = (game.league_id, line.player_id, game.pk, game.played_at, game.number, game.order_key)
+        count, rating = int(games[row]), before[row][0]
+        if rating != settled[row]:
+            moved = (settled[row], rating - settled[row], rating)
+            rows.append((*head, 0, line.seat, "pool", count, *moved, *other_state(before[row]), None, shift[row]))
+        figure = None if performance[row] != performance[row] else performance[row]
+        result = (rating, change[row], after[row][0])
+        rows.append((*head, 1, line.seat, "game", count, *result, *other_state(after[row]), figure, shift[row]))
+    return rows
+
+
+def other_state(state: Sequence[float]) -> list[float]:
+    """Return the state without the rating, padded to three floats."""
+    return [*state[1:], 0.0, 0.0, 0.0][:3]
+
+
+def states_at(
+    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> StateArrays:
+    """Return players' states at a time, after every game until then."""
+    newest = newest_position(league)
+    now = newest is None or newest[0] <= moment
+    lines = RatingChange.objects.filter(league=league, at__lte=moment)
+    ratings = Rating.objects.filter(league=league)
+    rows: list[Rating] | list[RatingChange] = (
+        list(ratings.filter(player__in=players)) if now and not league.eventful else list(last_lines(lines, players))
+    )
+    until = newest[0] if now and newest is not None else moment
+    begun = [change.starts_at for change in changes_of_system(rules) if has_begun(change, None)]
+    until = max([until, *(at for at in begun if at <= moment)])
+    states = states_from_rows(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
+    if now and newest is not None and league.eventful:
+        states.move_on(league, rules, until, moment)
+    return states
+
+
+def states_before(
+    league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> StateArrays:
+    """Return players' states before a position in the order of games."""
+    lines = lines_before(league, position)
+    rows = list(last_lines(lines, players))
+    return states_from_rows(league, position, lines, rows, rules, system, players, ~gameless_from(position))
+
+
+def states_from_rows(
+    league: League,
+    position: Position,
+    lines: QuerySet[RatingChange],
+    rows: Sequence[Rating | RatingChange],
+    rules: Sequence[Rule],
+    system: RatingSystem,
+    players: Sequence[int],
+    then: Q,
+) -> StateArrays:
+    """Return players' states before a position, given the rows with their last states.
+
+    then: selects the lines without a game that apply.
+    """
+    states = StateArrays(len(system.state), players)
+    states.put(rows)
+    if league.eventful:
+        states.end_where_moved(league, then)
+    starts = InitialRating.objects.filter(league=league, player__in=players)
+    states.put_starts(system, dict(starts.values_list("player_id", "rating")))
+    states.pool.shift = shift_before(league, position, rules)
+    begin_anew(states.pool, earlier_games(league, rules, position[0]), players)
+    if system.moves_everybody():
+        states.pool.others = rated_by(league, position, rules).exclude(player__in=players).count()
+    return states
+
+
+def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
+    """Return one line of each player who counts as rated before a position."""
+    lines, change = lines_before(league, position).filter(step=1), last_change(rules, position[0])
+    if change is None or change.start != Rule.Start.ANEW:
+        return lines.filter(games=1)
+    return newest_lines(lines.filter(at__gte=change.starts_at))
+
+
+def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
+    """Return the last of these lines of each player."""
+    return newest_lines(lines.filter(step=1, player__in=players))

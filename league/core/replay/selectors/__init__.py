@@ -1,1 +1,0 @@
-"""Queries of current ratings."""
