@@ -346,7 +346,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "league.web.api.openapi.document.tell_of_every_operation",
+        "league.web.api.openapi.document.complete_operations",
     ],
     "ENUM_NAME_OVERRIDES": {
         "GameKind": "league.models.facts.Game.Kind",

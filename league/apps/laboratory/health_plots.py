@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.diagnosis import choose_stretches, first_day, format_interval, format_stretch
 from league.core.text.display_formats import number, percentage
 from league.models import League
-from league.web.public.charts.player_chart import years
+from league.web.public.charts.player_chart import year_labels
 from league.web.public.charts.plots import (
     MARGIN,
     Dot,
@@ -21,7 +21,7 @@ from league.web.public.charts.plots import (
     bounds,
     plot_of,
     reach_of,
-    thin,
+    thin_points,
 )
 from ratings.laboratory.health import GamesHealth, Habit, MeanShare, Stretch
 
@@ -53,22 +53,22 @@ def _draw_over_time(
             for stretch, moment, value in zip(stretches, moments, values, strict=True)
         ]
         points = [(dot.at, dot.value) for dot in dots]
-        series.append(Series(thin(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
+        series.append(Series(thin_points(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
     start, end = moments[0], moments[-1]
     span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
     scale = _scale_with_headroom([value for _name, values in lines for value in values])
     plot = plot_of(series, *span, decimals=decimals, scale_from=scale)
     frame = Frame(*span, 0.0, 1.0, reach_of(series, *span))
-    year_labels = [] if any(name for name, _values in lines) else years(league, frame)
+    year_marks = [] if any(name for name, _values in lines) else year_labels(league, frame)
     marks = (
         []
-        if year_labels
+        if year_marks
         else [
             PlacedLabel(frame.x(_timestamp_of(stretch)), 100.0, format_stretch(stretch))
             for stretch in (stretches[0], stretches[-1])
         ]
     )
-    return replace(plot, years=year_labels, marks=marks)
+    return replace(plot, years=year_marks, marks=marks)
 
 
 def _scale_with_headroom(values: Sequence[float]) -> tuple[float, float]:

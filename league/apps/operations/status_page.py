@@ -20,9 +20,9 @@ from league.core.text.languages import query_without_language
 from league.models import Head
 from league.web.absolute_urls import absolute
 from league.web.public import files
-from league.web.public.cached_answers import etag, kept_answer, turn
+from league.web.public.cached_answers import cached_response, etag, time_slot
 from league.web.public.selectors.status import LeagueStatus, Status, site_status
-from league.web.public.views.base import whole_of
+from league.web.public.views.base import parse_digits
 
 #: Seconds for which the page stands.
 STANDS = 10
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 def status_now(request: HttpRequest) -> Status | None:
     """Return how the site is; None if the database does not answer."""
-    page = whole_of(request.GET.get("page", ""), 5) or 1
+    page = parse_digits(request.GET.get("page", ""), 5) or 1
     try:
         with postgresql_snapshot():
             return site_status(timezone.now(), page)
@@ -45,8 +45,8 @@ def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return patched(shown_now(request), "private, no-store")
-    tag = etag(absolute(request, request.path), query_without_language(request), turn(STANDS))
-    answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
+    tag = etag(absolute(request, request.path), query_without_language(request), time_slot(STANDS))
+    answer = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: shown_now(request))
     if answer.status_code >= 400:
         return patched(answer, "no-cache")
     answer["ETag"] = tag

@@ -33,10 +33,10 @@ from league.core.players.selectors.search import find_player
 from league.core.text.languages import ASKED, languages, supported_language
 from league.models import League, Period
 from league.web.absolute_urls import absolute
-from league.web.public.cached_answers import while_books_stand
+from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plots import spark_of
 from league.web.public.selectors.pages import newcomers
-from league.web.public.views.base import bounded, frame, page, reading
+from league.web.public.views.base import clamped_parameter, in_snapshot, league_context, page
 
 ROWS, MAX_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
@@ -49,7 +49,7 @@ View = Callable[..., HttpResponse]
 
 def framed(view: View) -> View:
     """Let a page stand in frames of other sites, as a stranger sees it."""
-    standing = while_books_stand(reading(view), of_strangers=True)
+    standing = cache_until_change(in_snapshot(view), of_strangers=True)
 
     @csp_replace({"frame-ancestors": ["*"]})
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -69,7 +69,7 @@ def render_embed(request: HttpRequest, league: League, name: str, here: str, **c
 
 def rows_wanted(request: HttpRequest) -> int:
     """Return how many rows were asked for, within bounds."""
-    return bounded(request, "rows", 1, MAX_ROWS, ROWS)
+    return clamped_parameter(request, "rows", 1, MAX_ROWS, ROWS)
 
 
 @framed
@@ -136,7 +136,7 @@ FRAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
 @page
 def share(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the lines to copy: frames, badge, feed and calendar of a league."""
-    league, _system, context = frame(request, slug, "share")
+    league, _system, context = league_context(request, slug, "share")
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
     frames = [(_("Board"), reverse("pages:embed", args=[slug]), HEIGHT)]
     frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]

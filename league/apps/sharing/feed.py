@@ -19,7 +19,7 @@ from league.core.text.display_formats import exact, known_zone, signed, weekday_
 from league.core.text.names import isolated
 from league.models import League
 from league.web.absolute_urls import absolute, plain
-from league.web.public.cached_answers import while_books_stand
+from league.web.public.cached_answers import cache_until_change
 from league.web.public.game_titles import kind_of
 from league.web.public.selectors.front import FinishedGame, last_games
 from league.web.public.views.base import page
@@ -38,7 +38,7 @@ class Feed(Atom1Feed):
         handler.addQuickElement("icon", self.feed["icon"])
 
 
-@while_books_stand
+@cache_until_change
 @page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell of the last games that count, and of adjustments and new seasons between them, the newest first."""

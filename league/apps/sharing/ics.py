@@ -12,7 +12,7 @@ from league.core.permissions import find_league
 from league.core.text.display_formats import known_zone
 from league.models import Edition, Period
 from league.web.absolute_urls import absolute, plain
-from league.web.public.cached_answers import while_books_stand
+from league.web.public.cached_answers import cache_until_change
 from league.web.public.views.base import page
 from league.web.viewer import viewer_of
 
@@ -20,7 +20,7 @@ from league.web.viewer import viewer_of
 PERIODS = 36
 
 
-@while_books_stand
+@cache_until_change
 @page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Show each period of the ladders on its days, and who won those that are published; the latest ones."""

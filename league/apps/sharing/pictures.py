@@ -12,11 +12,11 @@ from league.core.players.selectors.cards import card_of
 from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import number
 from league.web.absolute_urls import plain
-from league.web.public.cached_answers import while_books_stand
-from league.web.public.charts.plots import short
+from league.web.public.cached_answers import cache_until_change
+from league.web.public.charts.plots import shorten
 from league.web.public.colours import tints
 from league.web.public.emblem_pictures import degrees_of
-from league.web.public.views.base import frame, page
+from league.web.public.views.base import league_context, page
 from league.web.viewer import viewer_of
 
 SVG = "image/svg+xml"
@@ -24,16 +24,16 @@ SVG = "image/svg+xml"
 LETTER, MAX_LETTERS = 6.6, 40
 
 
-@while_books_stand
+@cache_until_change
 @page
 def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Draw a player's badge: the league, the score and the rank."""
-    league, system, context = frame(request, slug, "board")
+    league, system, context = league_context(request, slug, "board")
     who = find_player(handle, viewer_of(request))
     card = card_of(league, who, timezone.now(), context["rules"])
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
-    left, right = short(plain(league.title), MAX_LETTERS), f"{number(card.score, decimals)}{rank}"
+    left, right = shorten(plain(league.title), MAX_LETTERS), f"{number(card.score, decimals)}{rank}"
     first, second = width_of(left), width_of(right)
     drawn = {
         "left": left,

@@ -38,7 +38,7 @@ from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import exact, known_zone, number, signed, weekday_of
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import absolute, plain
-from league.web.public.cached_answers import etag, turn
+from league.web.public.cached_answers import etag, time_slot
 from league.web.public.emblem_pictures import degrees_of
 from league.web.public.game_titles import title_of
 from league.web.public.views.games import ResultRow, in_order, lines_of
@@ -80,7 +80,7 @@ def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
                 # hour.
                 books = (board_state(league.slug), league.log_sha256, wanted.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-                tag = etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
+                tag = etag(DRAWN, absolute(request, wanted.path), books, face, time_slot(AN_HOUR))
                 answer = get_conditional_response(request, etag=tag)
                 body = find("picture", (tag,))
                 if answer is None and body is None:

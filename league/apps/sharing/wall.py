@@ -14,11 +14,11 @@ from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.adjustments import moves_since
 from league.core.text.display_formats import known_zone
 from league.models import League, RatingChange
-from league.web.public.board_rows import rungs_of
-from league.web.public.cached_answers import while_books_stand
+from league.web.public.board_rows import board_lines
+from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.races import running_of
 from league.web.public.selectors.front import LastEvening, evening_of_league
-from league.web.public.views.base import bounded, frame, page
+from league.web.public.views.base import clamped_parameter, league_context, page
 
 #: Rows of the board, and what a stream may show alone.
 ROWS, MAX_ROWS = 7, 20
@@ -29,18 +29,20 @@ PARTS = ("all", "board", "race", "games")
 OFTEN, SELDOM, USUALLY = 5, 600, 20
 
 
-@while_books_stand
+@cache_until_change
 @page
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the wall; to strangers one that has not changed since they asked last costs two short questions."""
-    league, system, context = frame(request, slug, "wall")
+    league, system, context = league_context(request, slug, "wall")
     now, rules = context["now"], context["rules"]
     evening = evening_of_league(league, rules)
     part = request.GET.get("only", "all")
     running = running_of(league, rules, now) if rules else None
     # Without a race the board has the whole width, in two columns.
     full = running is None and part not in PARTS[1:]
-    told = standing(league, rules, evening, now, bounded(request, "rows", 1, MAX_ROWS, ROWS * 2 if full else ROWS))
+    told = standing(
+        league, rules, evening, now, clamped_parameter(request, "rows", 1, MAX_ROWS, ROWS * 2 if full else ROWS)
+    )
     return render(
         request,
         "apps/sharing/wall.html",
@@ -53,7 +55,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "evening": evening,
             "running": running,
             "part": part if part in PARTS else "all",
-            "every": bounded(request, "every", OFTEN, SELDOM, USUALLY),
+            "every": clamped_parameter(request, "every", OFTEN, SELDOM, USUALLY),
             "zone": str(known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
@@ -71,7 +73,7 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
     lines = lines.filter(player__in=[row.player for row in rows]).order_by()
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
-    rungs = rungs_of(rows, scores.in_order(listing), 0, before)
+    rungs = board_lines(rows, scores.in_order(listing), 0, before)
     beside = moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],

@@ -20,11 +20,11 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import Problem
-from league.web.api.core.base import Endpoint, limit, page_after, query, read_cursor
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.base import Endpoint, cursor_parser, page_after, parse_limit, parse_query
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, TextListField, WholeNumberField
 from league.web.api.core.problems import ApiProblem
-from league.web.api.core.schemas import Shape, page_of, rendered
+from league.web.api.core.schemas import Shape, page_of, render_fields
 from league.web.api.openapi.examples import READ, errors, lists, paging, request_example, writes
 
 MAX_KINDS = 50
@@ -146,7 +146,7 @@ class Webhooks(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks without their secrets; for owners."""
         the_league = self.league(league, "own")
-        return self.listed(list_webhooks(the_league).select_related("league"), _render_webhook)
+        return self.paginate(list_webhooks(the_league).select_related("league"), _render_webhook)
 
     @writes(
         "make_webhook",
@@ -159,7 +159,7 @@ class Webhooks(Endpoint):
             "Chat", {"url": "https://discord.com/api/webhooks/1/abc", "format": "discord", "kinds": ["notice.evening"]}
         ),
     )
-    @keyed("secret")
+    @idempotent("secret")
     def post(self, request: Request, league: str) -> Response:
         """Create a webhook for new entries; its secret is in this response only."""
         the_league = self.bare_league(league, "own")
@@ -215,7 +215,7 @@ class TestWebhook(WebhookEndpoint):
     """A test of a webhook."""
 
     @writes("test_webhook", None, {202: WebhookShape})
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Request a webhook.test, whose result appears in the deliveries; works for disabled webhooks too."""
         return Response(_render_webhook(request_test(self.webhook(league, webhook))), status=202)
@@ -225,7 +225,7 @@ class ReplayWebhook(WebhookEndpoint):
     """A replay of a webhook."""
 
     @writes("replay_webhook", ReplayInput, {202: WebhookShape}, request_example("From the beginning", {"after": 0}))
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send everything after a position again, in order and with the same webhook-ids."""
         webhook_row = self.webhook(league, webhook)
@@ -238,7 +238,7 @@ class RotateSecret(WebhookEndpoint):
     @writes(
         "rotate_webhook_secret", RotationInput, {200: NewWebhookShape}, request_example("Two days", {"grace_hours": 48})
     )
-    @keyed("secret")
+    @idempotent("secret")
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Create a new secret, shown only now; for a time deliveries are signed with both."""
         webhook_row = self.webhook(league, webhook)
@@ -257,10 +257,10 @@ class Deliveries(Endpoint):
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """List the attempts of the last thirty days, newest first."""
         webhook_row = find_webhook(self.league(league, "own"), webhook)
-        parameters: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+        parameters: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
         deliveries = list_deliveries(webhook_row, parameters["cursor"][0] if "cursor" in parameters else None)
         page, following = page_after(request, deliveries, parameters.get("limit", PAGE_SIZE), lambda last: (last.pk,))
         results = [
-            rendered(DeliveryShape, delivery, webhook_id=delivery.message, type=delivery.kind) for delivery in page
+            render_fields(DeliveryShape, delivery, webhook_id=delivery.message, type=delivery.kind) for delivery in page
         ]
         return Response({"results": results, "next": following})

@@ -4,8 +4,8 @@ from typing import Any
 
 from league.apps.webhooks.services.deliveries import TEST_KIND
 from league.core.chats import chat_source
-from league.web.api.openapi.described import named
-from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, constant, described, listed
+from league.web.api.openapi.described import schema_ref
+from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, array_of, constant, described
 
 HEADERS = {
     "webhook-id": "Identifies the event for this webhook; the same at every attempt.",
@@ -16,10 +16,10 @@ EMBED = described({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "
 #: Body of a notice by chat.
 CHAT_BODIES: dict[str, Schema] = {
     "Discord": described({
-        "content": TEXT, "embeds": listed(EMBED), "allowed_mentions": described({"parse": listed(TEXT)}),
+        "content": TEXT, "embeds": array_of(EMBED), "allowed_mentions": described({"parse": array_of(TEXT)}),
     }),
     "Slack": described({
-        "text": TEXT, "blocks": listed({"type": "object", "additionalProperties": {}}),
+        "text": TEXT, "blocks": array_of({"type": "object", "additionalProperties": {}}),
         "unfurl_links": {"type": "boolean"},
     }),
     "Matrix": described({"text": TEXT, "html": TEXT}),
@@ -55,7 +55,7 @@ def _describe_event(kind: str, body: str, text: str) -> dict[str, Any]:
         "tags": ["webhooks"],
         "security": [],
         "parameters": parameters,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": named(body)}}},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema_ref(body)}}},
         "responses": {
             "204": {"description": "Accepted; any other 2xx means the same."},
             "410": {"description": "The receiver wants no more messages: the webhook is disabled."},

@@ -21,10 +21,10 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust, voi
 from league.core.text.names import HANDLE_LENGTH
 from league.models import Adjustment, League
 from league.models.facts import MAX_ADJUSTMENT
-from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, total_of
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer
-from league.web.api.core.schemas import Shape, rendered
+from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.openapi.examples import READ, lists, request_example, writes
@@ -72,7 +72,7 @@ class AdjustmentShape(Shape):
 def render_adjustment(request: Request, slug: str, line: AdjustmentLine) -> dict[str, Any]:
     """Return an adjustment with its effect on the rating."""
     adjustment, effect = line
-    return rendered(
+    return render_fields(
         AdjustmentShape,
         adjustment,
         url=reverse("api:adjustment", [slug, adjustment.number], request=request),
@@ -103,10 +103,10 @@ class Adjustments(Endpoint):
         """List the adjustments of a league, including void ones, last recorded first."""
         the_league = self.league(league)
         adjustments = adjustments_of(the_league)
-        page, following = paged(request, adjustments)
+        page, following = paginate(request, adjustments)
         lines = load_adjustment_lines(the_league, page)
         results = [render_adjustment(request, the_league.slug, line) for line in lines]
-        total = total_of(request, adjustments, page, following)
+        total = count_all(request, adjustments, page, following)
         return Response({"results": results, "next": following, "total": total})
 
     @writes(
@@ -116,7 +116,7 @@ class Adjustments(Endpoint):
         request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."}),
         parameters=[DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> HttpResponse:
         """Add or deduct points of a player, with a reason; later games are replayed. A dry run returns the diff.
 
@@ -152,7 +152,7 @@ class VoidAdjustment(Endpoint):
         request_example("Unjust", {"reason": "They had told us."}),
         parameters=[DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void an adjustment: it stays readable and has no effect. A dry run returns the diff."""
         the_league = self.league(league, "organise")

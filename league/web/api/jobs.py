@@ -16,7 +16,7 @@ from league.core.jobs.selectors import find_job, progress_of, result_of
 from league.models import Job
 from league.web.api.core.base import Endpoint
 from league.web.api.core.problems import document
-from league.web.api.core.schemas import ProblemShape, Shape, rendered
+from league.web.api.core.schemas import ProblemShape, Shape, render_fields
 from league.web.api.openapi.examples import READ
 
 
@@ -52,7 +52,7 @@ def answer_dry_run(view: Endpoint, preview: Callable[..., Diff | LeagueDiffs], *
 
 def render_job(request: Request, job: Job) -> dict[str, Any]:
     """Return a job's current state."""
-    return rendered(
+    return render_fields(
         JobShape,
         job,
         id=str(job.pk),

@@ -1,6 +1,6 @@
 """The leaderboard of a league, as JSON or CSV.
 
-``kept_answer`` gives anonymous clients of a public league the cached bytes until the league changes; it leaves errors
+``cached_board`` gives anonymous clients of a public league the cached bytes until the league changes; it leaves errors
 and permissions to the view.
 """
 
@@ -27,13 +27,21 @@ from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.past import board_at, page_at
 from league.core.leaderboard.selectors.versions import State, board_state, league_of, public_state, stands_until
 from league.models import League
-from league.web.api.core.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
-from league.web.api.core.conditional import PUBLIC, matches, packed, takes_table
+from league.web.api.core.base import (
+    cursor_parser,
+    encode_cursor,
+    next_url,
+    parse_integer,
+    parse_limit,
+    parse_query,
+    time_parser,
+)
+from league.web.api.core.conditional import PUBLIC, accepts_csv, compress, matches
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
 from league.web.api.openapi.described import MOMENT, POSITION, TEXT
 from league.web.api.openapi.examples import READ, errors, paging, parameter
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
 from league.web.response_headers import PRIVATE
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
@@ -50,7 +58,7 @@ class StoredAnswer:
     body: bytes
     since: datetime = field(default_factory=timezone.now)
 
-    def stands(self, state: State) -> bool:
+    def is_valid(self, state: State) -> bool:
         """Return whether the response is still valid."""
         return state == self.state and (self.until is None or self.since <= timezone.now() <= self.until)
 
@@ -60,19 +68,19 @@ class StoredAnswer:
         return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
 
     @cached_property
-    def packed(self) -> bytes:
+    def gzipped(self) -> bytes:
         """Return the body compressed by gzip."""
-        return packed(self.body)
+        return compress(self.body)
 
 
-def kept_answer(request: HttpRequest) -> HttpResponse | None:
+def cached_board(request: HttpRequest) -> HttpResponse | None:
     """Return the cached response to an anonymous request for a public board; None leaves it to the view."""
     path = request.path_info
     if not (path.startswith(PREFIX) and path.endswith(SUFFIX)) or request.method not in ("GET", "HEAD"):
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
     given = request.META.get("QUERY_STRING", "")
-    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_kept(request, given):
+    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_cacheable(request, given):
         return None
     state = public_state(slug)
     if state is None:
@@ -80,9 +88,9 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     # “next” contains the host.
     address = (request.scheme, request.get_host(), request.path, given)
     board = find("leaderboard", (*address, state))
-    if board is None or not board.stands(state):
+    if board is None or not board.is_valid(state):
         try:
-            board = fresh_board(request, slug, state)
+            board = load_board(request, slug, state)
         except (ApiProblem, RungsError, DatabaseError):
             return None  # The view reports the error.
         if board.state.visibility != League.Visibility.PUBLIC:
@@ -92,28 +100,28 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     return respond(request, board)
 
 
-def is_kept(request: HttpRequest, given: str) -> bool:
+def is_cacheable(request: HttpRequest, given: str) -> bool:
     """Return whether a board is cacheable: not one around a player, of a past day, or as CSV."""
-    return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
+    return not accepts_csv(request) and not any(name in given for name in ("around", "at=", "format="))
 
 
-def fresh_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
+def load_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
     """Build the response from one state of the league's data; raises NotFound, and 400 for an invalid query.
 
     ``state`` was read just before. If it is the same afterwards, the data are consistent without a transaction.
     """
     if state is not None:
-        board = built_board(request, slug, state)
+        board = build_board(request, slug, state)
         if board_state(slug) == state:
             return board
     with short_snapshot():
         state = board_state(slug)
         if state is None:
             raise NotFound(f"There is no league “{slug}”.")
-        return built_board(request, slug, state)
+        return build_board(request, slug, state)
 
 
-def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
+def build_board(request: Any, slug: str, state: State) -> StoredAnswer:
     """Build the response; it belongs to ``state`` if nothing changes meanwhile."""
     now = timezone.now()
     league = league_of(slug, state)
@@ -124,7 +132,7 @@ def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
     after = tuple(given["after"]) if "after" in given else None
     page = board_page(league, listing, given.get("limit", 100), after)
     until = stands_until(league, listing, by_clock="active_since" not in given)
-    cursor = write_cursor(*page.next) if page.next else None
+    cursor = encode_cursor(*page.next) if page.next else None
     body = {"results": [row.record for row in page.rows], "next": next_url(request, "after", cursor)}
     return StoredAnswer(state, until, JSONRenderer().render(body), now)
 
@@ -132,15 +140,15 @@ def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
 def read_query(request: Any, league: League) -> dict[str, Any]:
     """Return the query parameters of a board; raises 400."""
     readers: dict[str, Any] = {
-        "limit": limit,
-        "after": read_cursor(float, float, str),
+        "limit": parse_limit,
+        "after": cursor_parser(float, float, str),
         "around": str,
-        "min_games": whole,
-        "active_since": moment(league),
-        "at": moment(league),
+        "min_games": parse_integer,
+        "active_since": time_parser(league),
+        "at": time_parser(league),
         "format": READ_FORMAT,
     }
-    given = query(request, readers)
+    given = parse_query(request, readers)
     if "after" in given and "around" in given:
         sentence = "after and around exclude each other: choose one."
         raise ApiProblem(400, sentence, [Problem("?after", "not_together", sentence)])
@@ -187,7 +195,7 @@ class Leaderboard(TableEndpoint):
             parameter("at", MOMENT, "As of this date or time, from the games played before it."),
             FORMAT,
         ],
-        responses={200: page_of(RowShape, "Row"), **described_table(RowShape), **READ, **errors(422)},
+        responses={200: page_of(RowShape, "Row"), **csv_responses(RowShape), **READ, **errors(422)},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, best first; equal scores share a rank (1-2-2-4)."""
@@ -195,7 +203,7 @@ class Leaderboard(TableEndpoint):
         given = read_query(request, the_league)
         as_table = self.form == "csv"
         if "at" not in given and "around" not in given and not as_table:
-            return respond(request, fresh_board(request, the_league.slug))
+            return respond(request, load_board(request, the_league.slug))
         with postgresql_snapshot():
             then = given.get("at", timezone.now())
             listing = listing_of(the_league, then, given.get("min_games"), given.get("active_since"))
@@ -205,6 +213,6 @@ class Leaderboard(TableEndpoint):
                 page = page_at(board_at(the_league, listing, then), given.get("limit", 100), after, around)
             else:
                 page = board_page(the_league, listing, given.get("limit", 100), after, around)
-        following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
+        following = next_url(request, "after", encode_cursor(*page.next) if page.next else None)
         rows = [row.record for row in page.rows]
-        return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})
+        return csv_response(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

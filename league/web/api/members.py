@@ -13,8 +13,8 @@ from league.core.accounts.services.tokens import make_token, revoke_token
 from league.core.permissions import find_league, members_of, tokens_of
 from league.core.text.names import storable
 from league.models import League, Membership, Token
-from league.web.api.core.base import Endpoint, query, refuse_token
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.base import Endpoint, parse_query, refuse_token
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, Moment, StrictSerializer
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import Shape
@@ -102,7 +102,7 @@ def is_owner(league: League, user: str) -> bool:
     return storable(user) and owners.filter(user__username=user).exists()
 
 
-def prove(request: Request) -> None:
+def require_recent_password(request: Request) -> None:
     """Raise 403 if the request uses a session whose password was entered too long ago."""
     if not isinstance(request.auth, Token) and is_password_due(request):
         raise ApiProblem(
@@ -117,7 +117,7 @@ class Members(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the members and their roles; for owners."""
         the_league = self.league(league, "own")
-        return self.listed(members_of(the_league), render_member)
+        return self.paginate(members_of(the_league), render_member)
 
 
 class OneMember(Endpoint):
@@ -130,8 +130,8 @@ class OneMember(Endpoint):
         Making a user an owner, or changing an owner's role, needs an owner's session; a token gets 403.
         """
         the_league = self.league(league, "own")
-        prove(request)
-        query(request, {})
+        require_recent_password(request)
+        parse_query(request, {})
         role = self.body(MemberInput)["role"]
         if role == Membership.Role.OWNER or is_owner(the_league, user):
             refuse_token(request, OWNERS)
@@ -141,8 +141,8 @@ class OneMember(Endpoint):
     def delete(self, request: Request, league: str, user: str) -> Response:
         """Remove a user's role, except that of the last owner. A token cannot remove an owner: 403."""
         the_league = self.league(league, "own")
-        prove(request)
-        query(request, {})
+        require_recent_password(request)
+        parse_query(request, {})
         if is_owner(the_league, user):
             refuse_token(request, OWNERS)
         remove_member(the_league.pk, user)
@@ -166,7 +166,7 @@ class Tokens(TokenEndpoint):
     @lists("list_tokens", TokenShape, "Token", {**LIST, **errors(403)})
     def get(self, request: Request) -> Response:
         """List your tokens without their secrets; the site's staff see everyone's."""
-        return self.listed(tokens_of(self.signed_in()), render_token)
+        return self.paginate(tokens_of(self.signed_in()), render_token)
 
     @writes(
         "make_token",
@@ -174,12 +174,12 @@ class Tokens(TokenEndpoint):
         {201: NewTokenShape},
         request_example("Server", {"name": "server-7", "scope": "record", "leagues": ["preferans"]}),
     )
-    @keyed("token")
+    @idempotent("token")
     def post(self, request: Request) -> Response:
         """Create a token for a league that you own; its text is shown only in this response."""
         self.signed_in()
-        prove(request)
-        query(request, {})
+        require_recent_password(request)
+        parse_query(request, {})
         data = self.body(TokenInput)
         leagues = [find_league(slug, self.viewer) for slug in dict.fromkeys(data["leagues"])]
         token, text = make_token(
@@ -195,7 +195,7 @@ class OneToken(TokenEndpoint):
     def delete(self, request: Request, token: str) -> Response:
         """Revoke a token by its id; revoking it again has no effect."""
         user = self.signed_in()
-        query(request, {})
+        parse_query(request, {})
         found = tokens_of(user).filter(prefix=token).first() if storable(token) else None
         if found is None:
             raise ApiProblem(404, f"You have no token “{token[:40]}”.")

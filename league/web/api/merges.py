@@ -15,9 +15,9 @@ from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.models import Merge, Player
 from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer
-from league.web.api.core.schemas import Shape, rendered
+from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.openapi.examples import request_example, writes
@@ -58,7 +58,7 @@ class LeagueDiffsShape(Shape):
 
 def render_merge(merge: Merge) -> dict[str, Any]:
     """Return a merge."""
-    return rendered(MergeShape, merge, player=merge.player.handle, into=merge.into.handle)
+    return render_fields(MergeShape, merge, player=merge.player.handle, into=merge.into.handle)
 
 
 MERGE_OR_DIFFS = PolymorphicProxySerializer(
@@ -66,7 +66,7 @@ MERGE_OR_DIFFS = PolymorphicProxySerializer(
 )
 
 
-def named(into: str, viewer: Viewer) -> Player:
+def find_target(into: str, viewer: Viewer) -> Player:
     """Return the player to merge into; raises Refused if there is none or the viewer may not see them."""
     try:
         return find_original(into, viewer)
@@ -93,7 +93,7 @@ class MergePlayer(MergeEndpoint):
         request_example("Pedja", {"into": "pedja"}),
         parameters=[DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, player: str) -> Response:
         """Merge a player into another one; all affected leagues are replayed. Recorded facts are unchanged.
 
@@ -101,7 +101,7 @@ class MergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         data = self.body(MergeInput)
-        duplicate, into = find_original(player, self.viewer), named(data["into"], self.viewer)
+        duplicate, into = find_original(player, self.viewer), find_target(data["into"], self.viewer)
         if dry:
             return answer_dry_run(self, preview_merge, duplicate, into, self.viewer)
         return Response(render_merge(merge_players(duplicate, into, by=self.viewer.name, allow=allow)))
@@ -117,7 +117,7 @@ class UnmergePlayer(MergeEndpoint):
         request_example("Nothing", {}),
         parameters=[DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, player: str) -> Response:
         """Undo the merge of a player: games, initial rating and aliases are restored.
 

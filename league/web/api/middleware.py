@@ -8,23 +8,23 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 from league.core.text.display_formats import counted
-from league.web.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
+from league.web.api.core.conditional import GZIP_SUFFIX, MIN_COMPRESSED_BYTES, accepts_gzip, compress, compress_stream
 from league.web.api.core.limits import LimitState, count_bad_token, use_allowance
-from league.web.api.core.problems import asked_by, plain
-from league.web.api.leaderboard import kept_answer
+from league.web.api.core.problems import current_request, problem_response
+from league.web.api.leaderboard import cached_board
 from league.web.response_headers import PRIVATE
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
-READING = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 #: CORS: headers that pages of other sites may send; Authorization is not among them.
 PREFLIGHT = {
-    "Access-Control-Allow-Methods": ", ".join(READING),
+    "Access-Control-Allow-Methods": ", ".join(SAFE_METHODS),
     "Access-Control-Allow-Headers": "Accept, If-None-Match, If-Modified-Since",
     "Access-Control-Max-Age": "86400",
 }
 EXPOSED = "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Content-SHA256, X-Published-SHA256"
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH")
-KINDS = ("application/json", "application/problem+json", "application/x-ndjson", "text/csv")
+COMPRESSED_TYPES = ("application/json", "application/problem+json", "application/x-ndjson", "text/csv")
 
 
 class ApiMiddleware:
@@ -39,7 +39,7 @@ class ApiMiddleware:
             return self.get_response(request)
         client_tags = normalize_tags(request)
         state = use_allowance(request)
-        with asked_by(request):
+        with current_request(request):
             response = self.answer(request, state)
         if state is not None:
             for name, value in state.headers.items():
@@ -50,29 +50,29 @@ class ApiMiddleware:
         add_vary(response)
         if response.status_code == 304:
             restore_tag(response, client_tags)
-        elif takes_gzip(request):
-            pack(response)
+        elif accepts_gzip(request):
+            compress_response(response)
         return response
 
     def answer(self, request: HttpRequest, state: LimitState | None) -> HttpResponseBase:
         """Refuse a request, answer it from the cache, or pass it on."""
         if settings.SECURE_SSL_REDIRECT and not request.is_secure():
             request.get_host()  # raises for an unknown host
-            return plain(403, "Use https://. Plain HTTP would expose your token.")
+            return problem_response(403, "Use https://. Plain HTTP would expose your token.")
         if state is not None and state.left < 0:
-            refused = plain(
+            refused = problem_response(
                 429, f"More than {state.limit:,} requests in a minute; wait {counted(state.reset, 'second')}."
             )
             refused["Cache-Control"] = PRIVATE
             return refused
         if request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META:
             return HttpResponse(status=204, headers={**PREFLIGHT, "Cache-Control": PRIVATE})
-        return kept_answer(request) or self.get_response(request)
+        return cached_board(request) or self.get_response(request)
 
 
 def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> None:
     """Let pages of other sites read public data; never with a token or session, and never write."""
-    if request.method in READING and "HTTP_AUTHORIZATION" not in request.META:
+    if request.method in SAFE_METHODS and "HTTP_AUTHORIZATION" not in request.META:
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = EXPOSED
 
@@ -81,15 +81,15 @@ def normalize_tags(request: HttpRequest) -> str:
     """Replace gzip ETags in conditional headers by those of the plain bodies; returns the original If-None-Match."""
     original: str = request.META.get("HTTP_IF_NONE_MATCH", "")
     for condition in CONDITIONS:
-        if PACKED in request.META.get(condition, ""):
-            request.META[condition] = request.META[condition].replace(PACKED, '"')
+        if GZIP_SUFFIX in request.META.get(condition, ""):
+            request.META[condition] = request.META[condition].replace(GZIP_SUFFIX, '"')
     return original
 
 
 def restore_tag(response: HttpResponseBase, client_tags: str) -> None:
     """Give a 304 the ETag of the gzipped body if the client sent that one."""
     etag = response.get("ETag", "")
-    suffixed = etag[:-1] + PACKED
+    suffixed = etag[:-1] + GZIP_SUFFIX
     if etag and suffixed in client_tags:
         response["ETag"] = suffixed
 
@@ -102,24 +102,26 @@ def add_vary(response: HttpResponseBase) -> None:
         patch_vary_headers(response, ("Accept-Encoding", "Authorization", "Cookie"))
 
 
-def pack(response: Any) -> None:
+def compress_response(response: Any) -> None:
     """Compress a body of JSON, NDJSON or CSV; a stream part by part."""
-    if response.get("Content-Type", "").split(";")[0] not in KINDS or response.has_header("Content-Encoding"):
+    if response.get("Content-Type", "").split(";")[0] not in COMPRESSED_TYPES or response.has_header(
+        "Content-Encoding"
+    ):
         return
     if response.status_code == 206:
         return  # a range of the plain body
     if response.streaming:
         if response.is_async:
             return
-        response.streaming_content = packed_stream(response.streaming_content)
+        response.streaming_content = compress_stream(response.streaming_content)
         del response["Content-Length"]
-    elif len(response.content) < SMALLEST:
+    elif len(response.content) < MIN_COMPRESSED_BYTES:
         return
     else:
         board = getattr(response, "board", None)
-        response.content = board.packed if board else packed(response.content)
+        response.content = board.gzipped if board else compress(response.content)
         response["Content-Length"] = str(len(response.content))
     response["Content-Encoding"] = "gzip"
     etag = response.get("ETag", "")
     if etag.startswith('"'):
-        response["ETag"] = etag[:-1] + PACKED
+        response["ETag"] = etag[:-1] + GZIP_SUFFIX

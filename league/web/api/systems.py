@@ -5,7 +5,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.web.api.core.base import Endpoint, query
+from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.ladders.render import CheckShape, PresetShape, RulingShape
@@ -129,7 +129,7 @@ class Systems(Endpoint):
     @lists("list_systems", SystemShape, "System", LIST)
     def get(self, request: Request) -> Response:
         """List every rating system with its parameters, fields, rulings and worked examples."""
-        return self.listed(list(all_systems().values()), describe)
+        return self.paginate(list(all_systems().values()), describe)
 
 
 class System(Endpoint):
@@ -140,7 +140,7 @@ class System(Endpoint):
     @extend_schema(operation_id="get_system", responses={200: SystemShape, **READ})
     def get(self, request: Request, key: str) -> Response:
         """Describe a rating system: parameters, required fields and formula."""
-        query(request, {})
+        parse_query(request, {})
         try:
             return Response(describe(get_system(key)))
         except UnknownSystem as error:

@@ -18,7 +18,7 @@ FORMAT = parameter("format", str, "csv: a table; the Link header has the next pa
 READ_FORMAT = one_of(*FORMATS)
 
 
-def described_table(shape: type[Shape]) -> dict[tuple[int, str], OpenApiResponse]:
+def csv_responses(shape: type[Shape]) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the OpenAPI response of a table with rows of a shape."""
     text = "One row per item, below a header. A JSON object becomes a column for each member: `state.rating`."
     return {(200, CSV): OpenApiResponse(shape, description=text)}
@@ -35,7 +35,7 @@ class TableEndpoint(FormsEndpoint):
         return [*super().forms(request), *([CsvRenderer()] if request.method in ("GET", "HEAD") else [])]
 
 
-def table(rows: Sequence[Mapping[str, Any]], shape: type[Shape], following: str | None) -> HttpResponse:
+def csv_response(rows: Sequence[Mapping[str, Any]], shape: type[Shape], following: str | None) -> HttpResponse:
     """Return rows as CSV; without rows, only the header."""
     headers = {} if following is None else {"Link": f'<{following}>; rel="next"'}
     return HttpResponse(csv_of(rows, list(shape().fields)), content_type="text/csv; charset=utf-8", headers=headers)

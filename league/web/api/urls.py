@@ -5,7 +5,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.core.capabilities import load_declared
 from league.web.api import adjustments, jobs, leaderboard, members, merges, systems, what_if
-from league.web.api.core.problems import nothing_here
+from league.web.api.core.problems import unknown_address
 from league.web.api.games import batch
 from league.web.api.games import views as games
 from league.web.api.ladders import periods
@@ -73,5 +73,5 @@ urlpatterns = [
     path("jobs/<str:job>/", jobs.JobDetail.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
-    re_path(r"^(?P<rest>.*)$", nothing_here),
+    re_path(r"^(?P<rest>.*)$", unknown_address),
 ]

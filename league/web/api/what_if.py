@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from league.core.db.isolation import postgresql_snapshot
 from league.core.games.services.what_if import WhatIf, what_if
 from league.web.api.core.base import Endpoint
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.schemas import PersonShape, Shape
 from league.web.api.games.inputs import GameInput
 from league.web.api.games.render import PairShape, ValueShape
@@ -72,10 +72,11 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
     """Return the state before the game and every outcome; values common to all outcomes are listed once."""
     outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
     seats = [
-        shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))
+        common_values([outcome["seats"][seat]["figures"] for outcome in outcomes])
+        for seat in range(len(question.handles))
     ]
     pairs = [
-        shared([outcome["pairs"][index]["figures"] for outcome in outcomes])
+        common_values([outcome["pairs"][index]["figures"] for outcome in outcomes])
         for index in range(len(outcomes[0]["pairs"]))
     ]
     people = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
@@ -106,7 +107,7 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
     }
 
 
-def shared(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
+def common_values(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
     """Return the values that are equal in every outcome."""
     return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
 
@@ -154,7 +155,7 @@ class Preview(Endpoint):
         responses={200: ProspectShape, **ASK},
         examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Preview the effect of a game; nothing is saved, and a public league needs no token.
 

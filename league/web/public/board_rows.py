@@ -43,7 +43,7 @@ class BoardLine:
     spark: Spark | None
 
 
-def rungs_of(
+def board_lines(
     rows: Sequence[BoardRow],
     scores: Column,
     decimals: int,
@@ -60,12 +60,12 @@ def rungs_of(
         apart = None if above is None else row.score - above
         was = before.rank_of(row.player) if before else None
         games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
-        small = small_line((last or {}).get(row.player, ()), decimals)
+        small = sparkline_of((last or {}).get(row.player, ()), decimals)
         rungs.append(BoardLine(row, why.format(number=row.last_number), games, was, gap, apart, small))
     return rungs
 
 
-def small_line(values: Sequence[float], decimals: int) -> Spark | None:
+def sparkline_of(values: Sequence[float], decimals: int) -> Spark | None:
     """Return the sparkline of the last games, None if there are too few."""
     path = spark_of(values)
     if not path:

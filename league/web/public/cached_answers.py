@@ -22,7 +22,7 @@ from league.web.absolute_urls import absolute
 
 View = Callable[..., HttpResponse]
 #: Maximum number of seconds for which a response is cached.
-STANDS = 60
+MAX_AGE = 60
 #: State that affects the responses but not the board: the log (settings, rules, ladders, editions), the title and
 #: picture, and whether rankings of periods are up to date.
 LEAGUE_STATE = (
@@ -30,7 +30,7 @@ LEAGUE_STATE = (
 )
 
 
-def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
+def cache_until_change(view: View, *, of_strangers: bool = False) -> View:
     """Cache a view of a league for anonymous users; ``of_strangers``: for everyone, because the view ignores users."""
 
     @wraps(view)
@@ -42,7 +42,9 @@ def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
             answer = view(request, *args, **kwargs)
             patch_cache_control(answer, private=True, no_cache=True)
             return answer
-        answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: view(request, *args, **kwargs))
+        answer = get_conditional_response(request, etag=tag) or cached_response(
+            tag, lambda: view(request, *args, **kwargs)
+        )
         if answer.status_code in (200, 304):
             answer["ETag"] = tag
         answer["Cache-Control"] = "no-cache"
@@ -51,7 +53,7 @@ def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
     return read
 
 
-def kept_answer(tag: str, compute: Callable[[], HttpResponse]) -> HttpResponse:
+def cached_response(tag: str, compute: Callable[[], HttpResponse]) -> HttpResponse:
     """Return the cached response of a tag, or compute and cache it."""
     cached = find("answer", (tag,))
     if cached is not None:
@@ -68,10 +70,10 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     if state is None:
         return ""
     address = absolute(request, request.path), query_without_language(request)
-    return etag(*address, state, *ask(LEAGUE_STATE, [state.league]), turn(STANDS))
+    return etag(*address, state, *ask(LEAGUE_STATE, [state.league]), time_slot(MAX_AGE))
 
 
-def turn(seconds: int) -> int:
+def time_slot(seconds: int) -> int:
     """Return the number of the current time slot of so many seconds, which ends the cache's validity."""
     return int(timezone.now().timestamp()) // seconds
 

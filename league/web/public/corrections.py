@@ -68,8 +68,8 @@ def summarize_correction(
 ) -> CorrectionSummary:
     """Return a correction with its effects: the changes of the game that counts now, less those of the one before."""
     before = act.instead if act.kind == "restored" else act.old
-    was = changes_of(league, views[before.pk], rules) if before is not None else {}
-    now = changes_of(league, views[act.new.pk], rules) if act.new is not None else {}
+    was = rating_changes(league, views[before.pk], rules) if before is not None else {}
+    now = rating_changes(league, views[act.new.pk], rules) if act.new is not None else {}
     turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
     moved = [CorrectedPlayer(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
     moved.sort(key=lambda player: (-abs(player.change), player.handle))
@@ -78,7 +78,7 @@ def summarize_correction(
     )
 
 
-def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:
+def rating_changes(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:
     """Return the rating changes of a game by player id; for a void game, the changes if it still counted."""
     if view.status == "rated":
         changes = [line.change for line in view.results if line.change is not None]

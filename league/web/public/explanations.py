@@ -37,7 +37,7 @@ class ChangeBar:
 
 
 @dataclass(frozen=True)
-class Why:
+class ChangeExplanation:
     """One player's change: ``net`` is its position in the box, ``words`` are its parts with their numbers."""
 
     seat: int
@@ -53,10 +53,10 @@ class Why:
 
 
 @dataclass(frozen=True)
-class Whys:
+class ChangeExplanations:
     """The explanations of a game; ``zero`` is the position of no change, ``key`` has the parts' names by CSS class."""
 
-    seats: list[Why]
+    seats: list[ChangeExplanation]
     zero: float
     key: list[tuple[str, str]]
 
@@ -73,7 +73,7 @@ class BarScale:
         return round(ROOM + (value + self.low) / (self.low + self.high) * (100.0 - 2.0 * ROOM), 2)
 
 
-def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
+def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> ChangeExplanations:
     """Explain the changes of a game, or of a preview's first outcome, for the seats (from 0) in ``order``."""
     system = game.system
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
@@ -84,9 +84,9 @@ def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
     seats = []
     for seat in order:
         change = table[seat].change
-        words = worded(system, specs, rows[seat], change)
+        words = describe_parts(system, specs, rows[seat], change)
         seats.append(
-            Why(
+            ChangeExplanation(
                 seat + 1,
                 game.handles[seat],
                 game.names[seat],
@@ -100,7 +100,9 @@ def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
             )
         )
     used = [index for index in range(len(specs)) if any(row[index] for row in rows)]
-    return Whys(seats, scale.place(0.0), [(f"p-{index + 1}", name_in_words(specs[index])) for index in used])
+    return ChangeExplanations(
+        seats, scale.place(0.0), [(f"p-{index + 1}", name_in_words(specs[index])) for index in used]
+    )
 
 
 def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:
@@ -110,7 +112,7 @@ def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:
     return BarScale(low, high) if low + high > 0.0 else BarScale(1.0, 1.0)
 
 
-def worded(system: RatingSystem, specs: Sequence[ChangePart], row: Sequence[float], change: float) -> list[str]:
+def describe_parts(system: RatingSystem, specs: Sequence[ChangePart], row: Sequence[float], change: float) -> list[str]:
     """Return each part in words, with numbers that add up to the printed change; "" if it is 0."""
     places = system.decimals if system.decimals or not change.is_integer() else PARTS
     printed = zip(specs, shares(places, row, change), strict=True)

@@ -94,11 +94,11 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
             labels = {column.key: column.label for column in method.columns}
             why = labels.get(first[0]["decided_by"], "")
         else:
-            by = apart_as_printed(score, second["score"], method.decimals)
+            by = printed_difference(score, second["score"], method.decimals)
     return Lead(join_names(names), len(first) > 1, number(score, method.decimals), by, over, why)
 
 
-def apart_as_printed(score: float, other: float, decimals: int) -> str:
+def printed_difference(score: float, other: float, decimals: int) -> str:
     """Format the difference of two scores as printed, with more digits if they are printed alike."""
     shown = rounded(score, decimals) - rounded(other, decimals)
     if shown:
@@ -144,10 +144,10 @@ def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFig
         day = last_day(league, period)
         ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends today at midnight")
         found.append(HeadFigure(_("Days left"), str(left), ends))
-    return found + played(league, shown)
+    return found + count_games(league, shown)
 
 
-def played(league: League, shown: PeriodView) -> list[HeadFigure]:
+def count_games(league: League, shown: PeriodView) -> list[HeadFigure]:
     """Return the numbers of games and players; very many games are not counted."""
     people, lines = len(shown.rows), games_in(shown.rows)
     if not people:

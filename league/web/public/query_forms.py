@@ -15,7 +15,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.search import MAX_NAMESAKES, meanings
 from league.models import League
 from league.models.facts import MAX_SEATS
-from league.web.public.views.base import clean, whole_of
+from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameField, RatingSystem
 from ratings.numerals import read_number, read_whole
@@ -85,24 +85,24 @@ def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
     ``w`` is the weight, ``_seats`` the number of seats, ``_sides`` shows the sides.
     """
     people, results, sides = (given.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
-    asked = any(map(clean, sides)) or "_sides" in given
+    asked = any(map(clean_text, sides)) or "_sides" in given
     typed = [
-        (clean(who), clean(result), clean(side))
+        (clean_text(who), clean_text(result), clean_text(side))
         for who, result, side in zip_longest(people, results, sides, fillvalue="")
     ]
-    more = whole_of(clean(given.get("_seats", "")), 3) or 0
+    more = parse_digits(clean_text(given.get("_seats", "")), 3) or 0
     size = min(max(system.fewest_players, len(typed), more), system.most_players, MAX_SEATS)
     typed += [("", "", "")] * (size - len(typed))
     return WhatIfQuestion(
         [TypedSeat(number, *one) for number, one in enumerate(typed, start=1)],
-        [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
+        [Field(spec, clean_text(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
         places=system.place == "required",
         sides=asked if type(system).sides else None,
-        weight=Weight(clean(given.get("w", ""))) if type(system).weights else None,
+        weight=Weight(clean_text(given.get("w", ""))) if type(system).weights else None,
     )
 
 
-def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
+def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
     """Preview the game; None if there are problems, which are added to the seat or field."""
     seats = question.taken
     results = [
@@ -119,7 +119,7 @@ def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf |
         new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
         return what_if(league, new)
     except RungsError as error:
-        refuse(question, error.problems, error.detail)
+        add_problems(question, error.problems, error.detail)
         return None
 
 
@@ -173,7 +173,7 @@ def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> di
     return {text: handles[0] for text, handles in found.items()}
 
 
-def refuse(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
+def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
     """Add the problems of a refused game to their seats and fields, or to the question."""
     seats, fields = question.taken, {one.spec.key: one for one in question.fields}
     for problem in problems:

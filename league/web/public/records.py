@@ -13,13 +13,13 @@ from league.web.public.selectors.pages import RecentNewcomer, UnlistedPlayer
 Record = dict[str, Any]
 
 
-def newcomer(row: RecentNewcomer) -> Record:
+def newcomer_record(row: RecentNewcomer) -> Record:
     """Return a player with too few games for the board."""
     record = {"rank": None, "name": row.name, "score": row.score, "games": row.games, "player": row.handle}
     return {**record, "last_game": row.last_at, "provisional": True}
 
 
-def unlisted(row: UnlistedPlayer) -> Record:
+def unlisted_record(row: UnlistedPlayer) -> Record:
     """Return a player who is not on the board, with the reason."""
     player, rating = row.player, row.rating
     record = {"rank": None, "name": player.name, "score": rating.score, "rating": rating.rating, "games": rating.games}
@@ -31,7 +31,7 @@ def serialize_move(move: RankMove) -> Record:
     return {name: value for name, value in move._asdict().items() if name != "player"} | {"handle": move.handle}
 
 
-def meeting(row: Meeting, handles: Sequence[str]) -> Record:
+def meeting_record(row: Meeting, handles: Sequence[str]) -> Record:
     """Return a meeting of two players, with each player's values under their handle."""
     sides = {handle: side_of(side) for handle, side in zip(handles, row.sides, strict=True)}
     return {"game": row.number, "played_at": row.at, "outcome": row.outcome, "expected": row.expected, **sides}
@@ -44,7 +44,7 @@ def side_of(side: MeetingSide) -> Record:
     return {"seat": side.seat, "score": side.score, "place": side.place, "change": after[0], "rating_after": after[1]}
 
 
-def scores(race: Race | None) -> Iterator[Record]:
+def score_records(race: Race | None) -> Iterator[Record]:
     """Yield the evenings of a race with the players' scores after each."""
     figures = [(runner.handle, dict(runner.scores)) for runner in race.runners] if race else []
     for index, evening in enumerate(race.evenings if race else ()):
@@ -55,12 +55,12 @@ def scores(race: Race | None) -> Iterator[Record]:
 STANDING = ("rank", "player", "name", "score", "games", "columns", "qualified", "why_not", "decided_by")
 
 
-def standing(row: Mapping[str, Any]) -> Record:
+def standing_record(row: Mapping[str, Any]) -> Record:
     """Return a row of a ranking."""
     return {key: row[key] for key in STANDING if key in row}
 
 
-def held_by(row: PublishedPeriod) -> Record:
+def period_record(row: PublishedPeriod) -> Record:
     """Return a closed period with its winners."""
     edition, winners = row.edition, row.edition.winners
     record = {"period": edition.key, "edition": edition.number, "winners": [winner["player"] for winner in winners]}
@@ -78,18 +78,18 @@ def curve_tables(curve: Curve | None) -> dict[str, Callable[[], list[Record]]]:
     return {"curve": lambda: [{"games": games, "factor": factor} for games, factor in figures]}
 
 
-def keyed(values: Iterable[Mapping[str, Any]]) -> Record:
+def values_by_key(values: Iterable[Mapping[str, Any]]) -> Record:
     """Return intermediate values or parts by key."""
     return {value["key"]: value["value"] for value in values}
 
 
-def steps(explanation: Mapping[str, Any]) -> dict[str, list[Record]]:
+def step_tables(explanation: Mapping[str, Any]) -> dict[str, list[Record]]:
     """Return the tables of a game's calculation."""
     seats = [({"player": seat["handle"], "name": seat["name"]}, seat) for seat in explanation["seats"]]
     return {
         "states": [{**who, "before": seat["before"], "after": seat["after"]} for who, seat in seats],
-        "parts": [{**who, "before": seat["rating_before"], **keyed(seat["parts"])} for who, seat in seats],
-        "figures": [{**who, **keyed(seat["figures"])} for who, seat in seats],
+        "parts": [{**who, "before": seat["rating_before"], **values_by_key(seat["parts"])} for who, seat in seats],
+        "figures": [{**who, **values_by_key(seat["figures"])} for who, seat in seats],
         "pairs": [pair_record(pair) for pair in explanation["pairs"]],
     }
 
@@ -97,27 +97,27 @@ def steps(explanation: Mapping[str, Any]) -> dict[str, list[Record]]:
 def pair_record(pair: Mapping[str, Any]) -> Record:
     """Return the values of a pair of players."""
     points = {"points": pair["points"]} if pair.get("points") is not None else {}
-    return {"first": pair["names"][0], "second": pair["names"][1], **keyed(pair["figures"]), **points}
+    return {"first": pair["names"][0], "second": pair["names"][1], **values_by_key(pair["figures"]), **points}
 
 
-def examples(description: Mapping[str, Any]) -> dict[str, list[Record]]:
+def example_tables(description: Mapping[str, Any]) -> dict[str, list[Record]]:
     """Return the tables of a system's worked examples and checks."""
     tables: dict[str, list[Record]] = {"checks": [dict(check) for check in description["checks"]]}
     for number, example in enumerate(description["examples"], start=1):
-        tables[f"example-{number}"] = [worked(name, seat) for name, seat in example["seats"]]
+        tables[f"example-{number}"] = [example_record(name, seat) for name, seat in example["seats"]]
         tables[f"example-{number}-figures"] = [
-            {"name": name, **keyed(seat["figures"])} for name, seat in example["seats"]
+            {"name": name, **values_by_key(seat["figures"])} for name, seat in example["seats"]
         ]
         tables[f"example-{number}-pairs"] = [pair_record(pair) for pair in example["pairs"]]
     return tables
 
 
-def worked(name: str, seat: Mapping[str, Any]) -> Record:
+def example_record(name: str, seat: Mapping[str, Any]) -> Record:
     """Return a player of a worked example."""
     record = {key: seat[key] for key in ("score", "place", "before", "change", "after")}
-    return {"name": name, **record, **keyed(seat["parts"])}
+    return {"name": name, **record, **values_by_key(seat["parts"])}
 
 
-def parameters(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
+def parameter_records(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
     """Return the parameters of a system or method."""
     return [{key: row[key] for key in ("name", "value", "default")} for row in rows]

@@ -28,7 +28,7 @@ def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> 
     return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
 
 
-def of_league(request: HttpRequest, league: League) -> list[PageAction]:
+def league_actions(request: HttpRequest, league: League) -> list[PageAction]:
     """Return the user's actions for a league."""
     if not viewer_of(request).may("record", league):
         return []
@@ -38,7 +38,7 @@ def of_league(request: HttpRequest, league: League) -> list[PageAction]:
     ]
 
 
-def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
+def game_actions(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
     """Return the user's actions for a game; in a closed period only organisers have any."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
@@ -56,7 +56,7 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageA
     ]
 
 
-def of_period(
+def period_actions(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
 ) -> list[PageAction]:
     """Return an organiser's actions for a period: close it if it is ``ripe``, or decide about it."""
@@ -71,7 +71,7 @@ def of_period(
     return [PageAction(label, address)] if label else []
 
 
-def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+def mark_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """Allow only the browser to cache a page with a user's actions."""
     if viewer_of(request).ids("record") != set():
         patch_cache_control(page, private=True)

@@ -283,4 +283,4 @@ def test_readiness_is_told_to_any_host_and_in_time() -> None:
     assert answers[0]["Retry-After"] == "5"
     assert took < 25  # two seconds each, and the database would take thirty
     assert asked.call_count == 1  # a silent database gathers no threads
-    health.ASKING.check.join()  # type: ignore[union-attr]  # it was asked
+    health.DATABASE_CHECK.check.join()  # type: ignore[union-attr]  # it was asked

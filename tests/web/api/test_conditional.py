@@ -24,7 +24,7 @@ from league.core.players.services.players import change_player, set_initial_rati
 from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.models import Edits, League, Player
 from league.web.api import leaderboard as boards
-from league.web.api.core.conditional import packed_stream
+from league.web.api.core.conditional import compress_stream
 from league.web.api.middleware import ApiMiddleware
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -241,7 +241,7 @@ def test_streams_are_packed_part_by_part() -> None:
     assert unpack.decompress(next(parts)) == b'{"number": 0}\n'
     assert handed == [0]
     assert b"".join(map(unpack.decompress, parts)) == b'{"number": 1}\n{"number": 2}\n'
-    assert gzip.decompress(b"".join(packed_stream([]))) == b""
+    assert gzip.decompress(b"".join(compress_stream([]))) == b""
 
 
 def test_what_is_no_text_or_packed_already_is_left_alone() -> None:

@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from league.core import errors
 from league.web.api.core.codes import FAULTS, PROBLEMS
-from league.web.api.core.problems import TITLES, asked_by, document
+from league.web.api.core.problems import TITLES, current_request, document
 from league.web.api.openapi.examples import problem_example
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
@@ -93,7 +93,7 @@ def test_every_code_has_a_page_that_the_list_leads_to() -> None:
 
 
 def test_examples_name_no_host_whichever_request_has_made_them() -> None:
-    with asked_by(RequestFactory().get("/", headers={"Host": "first.example"})):
+    with current_request(RequestFactory().get("/", headers={"Host": "first.example"})):
         assert problem_example(422)["type"] == "/docs/problems/refused/"
         assert document(404, "No.")["type"] == "http://first.example/docs/problems/not_found/"
 

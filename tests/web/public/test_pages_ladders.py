@@ -10,7 +10,7 @@ from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.decisions import advance, carry_period, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, LadderRule, League, Period
-from league.web.public.views.ladders import apart
+from league.web.public.views.ladders import distinct_scores
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page as text
 from tests.helpers.ladder_builders import clock, record_as_played
@@ -185,10 +185,10 @@ def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(clie
 
 def test_two_scores_that_differ_are_told_apart() -> None:
     method = method_of(LadderRule(method="erf_mean", parameters={}))
-    assert apart(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
-    assert apart(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
-    assert apart(method, None, 1000.0) == ("–", "1000.00")
-    assert apart(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
+    assert distinct_scores(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
+    assert distinct_scores(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
+    assert distinct_scores(method, None, 1000.0) == ("–", "1000.00")
+    assert distinct_scores(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
 
 
 def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:

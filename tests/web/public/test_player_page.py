@@ -28,7 +28,7 @@ from league.core.players.services.players import add_player, change_player
 from league.core.text.display_formats import ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart
-from league.web.public.charts.plots import BOTTOM, thin
+from league.web.public.charts.plots import BOTTOM, thin_points
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, record_as_played
@@ -242,7 +242,7 @@ def test_a_history_within_a_year_names_its_first_and_last_day_and_a_longer_one_y
 def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:
     points = [(float(n), float(n % 97)) for n in range(20_000)]
     points[12_345] = (12_345.0, 5000.0)
-    kept = thin(points)
+    kept = thin_points(points)
     assert len(kept) <= 1500
     assert (kept[0], kept[-1]) == (points[0], points[-1])
     assert points[12_345] in kept

@@ -10,8 +10,8 @@ from league.web.public.charts.plots import (
     Dot,
     PlacedLabel,
     Series,
-    apart,
     plot_of,
+    separate_labels,
     spark_of,
     step_between,
 )
@@ -63,7 +63,7 @@ def test_a_long_name_has_a_short_form_for_narrow_boxes() -> None:
 
 
 def test_names_keep_apart_also_at_the_bottom() -> None:
-    ys = [label.y for label in apart([PlacedLabel(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
+    ys = [label.y for label in separate_labels([PlacedLabel(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
     assert ys == [20.0, round(BOTTOM - 2 * APART, 2), round(BOTTOM - APART, 2), BOTTOM]
 
 

@@ -31,7 +31,7 @@ from league.core.jobs.selectors import progress_of
 from league.core.jobs.services.cancel import cancel_job
 from league.models import Job
 from league.web.api.core.base import Endpoint
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import (
     Figures,
     JsonNumberField,
@@ -231,7 +231,7 @@ class Experiments(Endpoint):
         """List the experiments of a league without their reports, newest first."""
         the_league = self.league(league)
         jobs = list_experiments(the_league).select_related("league")
-        return self.listed(jobs, lambda job: _render_experiment(request, job))
+        return self.paginate(jobs, lambda job: _render_experiment(request, job))
 
     @writes(
         "ask_experiment",
@@ -240,7 +240,7 @@ class Experiments(Endpoint):
         request_example("Three systems", COMPARISON_EXAMPLE),
         request_example("Fitting", FIT_EXAMPLE),
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> HttpResponse:
         """Test systems on the league's rated games in a background job; the league does not change.
 
@@ -271,7 +271,7 @@ class CancelExperiment(Endpoint):
     """Cancelling an experiment."""
 
     @writes("cancel_experiment", None, {200: ExperimentShape})
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, experiment: str) -> Response:
         """Cancel an experiment: a waiting one ends at once, a running one at its next step. It leaves no report."""
         the_league = self.bare_league(league, "organise")

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from league.apps.laboratory.services.health import CheckedHealth, load_health
 from league.web.api.core.base import Endpoint
-from league.web.api.core.schemas import Shape, rendered
+from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.openapi.examples import READ, errors
 
 LOW_HELP = "Lower end of the 95 % interval (resampled by evenings); null: fewer than ten evenings."
@@ -101,18 +101,21 @@ def _render_health(checked: CheckedHealth) -> dict[str, Any]:
         "groups": list(health.islands),
         "apart": [[handles[place] for place in group] for group in groups],
         "one_table": health.one_table,
-        "added_a_game": rendered(MeanShape, health.drift),
+        "added_a_game": render_fields(MeanShape, health.drift),
         "table": health.size,
-        "seats": [{"seat": seat, **rendered(MeanShape, share)} for seat, share in enumerate(health.seats, start=1)],
+        "seats": [
+            {"seat": seat, **render_fields(MeanShape, share)} for seat, share in enumerate(health.seats, start=1)
+        ],
         "often": [
-            rendered(OftenShape, entry, player=handles[entry.player], opponent=handles[entry.opponent])
+            render_fields(OftenShape, entry, player=handles[entry.player], opponent=handles[entry.opponent])
             for entry in habits
         ],
         "months": [
-            {"month": entry.name, **rendered(StretchShape, entry, mean_rating=entry.mean)} for entry in health.months
+            {"month": entry.name, **render_fields(StretchShape, entry, mean_rating=entry.mean)}
+            for entry in health.months
         ],
         "years": [
-            {"year": entry.name, **rendered(StretchShape, entry, mean_rating=entry.mean)} for entry in health.years
+            {"year": entry.name, **render_fields(StretchShape, entry, mean_rating=entry.mean)} for entry in health.years
         ],
     }
 

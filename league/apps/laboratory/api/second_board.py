@@ -22,12 +22,12 @@ from league.apps.laboratory.selectors.second_board import (
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
 from league.core.leaderboard.selectors.listing import listing_of
-from league.web.api.core.base import cut, limit, query, read_cursor
+from league.web.api.core.base import cursor_parser, page_at_offset, parse_limit, parse_query
 from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
-from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
+from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, render_fields
 from league.web.api.jobs import JobShape, render_job
 from league.web.api.openapi.examples import PAGED, READ, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
 from ratings.describe.values import label_of
 
 
@@ -72,7 +72,7 @@ class SecondBoardShape(Shape):
 def _render_second_board(board: SecondBoard, rows: Sequence[SecondRow], following: str | None) -> dict[str, Any]:
     with translation.override(settings.LANGUAGE_CODE):
         title = label_of(build_system(board))
-    return rendered(
+    return render_fields(
         SecondBoardShape,
         board,
         league=board.league.slug,
@@ -91,7 +91,7 @@ class SecondBoardOfLeague(TableEndpoint):
     @extend_schema(
         operation_id="get_second_board",
         parameters=[*PAGED, FORMAT],
-        responses={200: SecondBoardShape, **described_table(SecondRowShape), **READ},
+        responses={200: SecondBoardShape, **csv_responses(SecondRowShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players by the second system, best first, each with the official rank.
@@ -100,15 +100,15 @@ class SecondBoardOfLeague(TableEndpoint):
         minutes after the league's data change; the league's own rating remains the official one.
         """
         the_league = self.league(league)
-        readers: dict[str, Any] = {"limit": limit, "cursor": read_cursor(int), "format": READ_FORMAT}
-        parameters = query(request, readers)
+        readers: dict[str, Any] = {"limit": parse_limit, "cursor": cursor_parser(int), "format": READ_FORMAT}
+        parameters = parse_query(request, readers)
         with postgresql_snapshot():
             board = find_second_board(the_league)
             ranks = rank_second_board(board, listing_of(the_league, timezone.now()))
-            positions, following = cut(request, range(len(ranks)), parameters)
+            positions, following = page_at_offset(request, range(len(ranks)), parameters)
             rows = ranks.rows(slice(positions[0], positions[-1] + 1)) if positions else []
         if self.form == "csv":
-            return table([row.record for row in rows], SecondRowShape, following)
+            return csv_response([row.record for row in rows], SecondRowShape, following)
         return Response(_render_second_board(board, rows, following))
 
     @writes(

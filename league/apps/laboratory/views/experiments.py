@@ -23,7 +23,7 @@ from league.core.text.display_formats import day_of, number, percentage
 from league.models import Job, League
 from league.web.public.files import Rows, answer
 from league.web.public.user_actions import PageAction, rule_address
-from league.web.public.views.base import frame, page
+from league.web.public.views.base import league_context, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
@@ -34,7 +34,7 @@ ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 @page
 def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
     """List the experiments of a league, newest first."""
-    league, _system, context = frame(request, slug, "how", below=True)
+    league, _system, context = league_context(request, slug, "how", below=True)
     pages = Paginator(list_experiments(league), ROWS).get_page(request.GET.get("page"))
     rows = [_build_line(job) for job in pages.object_list]
     actions = _list_actions(league) if viewer_of(request).may("organise", league) and context["rules"] else []
@@ -53,7 +53,7 @@ def _list_actions(league: League) -> list[PageAction]:
 @page
 def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show the results of an experiment, or its progress; the script loads only the part that changes."""
-    league, system, context = frame(request, slug, "how", below=True)
+    league, system, context = league_context(request, slug, "how", below=True)
     job = find_experiment(league, name)
     findings = None if job.result is None else build_findings(job.result)
     viewer = viewer_of(request)

@@ -18,7 +18,7 @@ from league.core.errors import Busy, Refused
 from league.core.text.display_formats import number, signed
 from league.models import League
 from league.web.public.files import Rows, answer
-from league.web.public.views.base import frame, page
+from league.web.public.views.base import league_context, page
 from league.web.viewer import viewer_of
 from ratings.laboratory.health import Stretch
 
@@ -32,7 +32,7 @@ NOW = "now"
 @page
 def health(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the health check of a league, or why there is none."""
-    league, system, context = frame(request, slug, "how", below=True)
+    league, system, context = league_context(request, slug, "how", below=True)
     if not viewer_of(request).may("organise", league):
         raise PermissionDenied
     if takes_long(league) and NOW not in request.GET and "table" not in request.GET:

@@ -25,7 +25,7 @@ from league.core.leaderboard.selectors.listing import listing_of
 from league.models import Job, League, Player
 from league.web.public.files import answer
 from league.web.public.user_actions import PageAction, rule_address
-from league.web.public.views.base import beside_rating, frame, page, sought
+from league.web.public.views.base import extra_state_fields, find_around, league_context, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
@@ -47,7 +47,7 @@ def show_player_fact(league: League, player: Player) -> str:
 @page
 def second_board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the second board next to the official ranks, or the progress of its job."""
-    league, _system, context = frame(request, slug, "board", below=True)
+    league, _system, context = league_context(request, slug, "board", below=True)
     board = find_second_board(league)
     second = build_system(board)
     context |= {
@@ -96,7 +96,7 @@ def _find_rebuild_failure(board: SecondBoard) -> str:
 
 def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
     number: Any = request.GET.get("page")
-    search = sought(request, lambda who: ranks.count_before(who.pk)) if "around" in request.GET else {}
+    search = find_around(request, lambda who: ranks.count_before(who.pk)) if "around" in request.GET else {}
     if "place" in search:
         number = search["place"] // ROWS + 1
     pages = Paginator(range(len(ranks)), ROWS).get_page(number)
@@ -106,7 +106,7 @@ def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) 
         **search,
         "pages": pages,
         "rows": rows,
-        "beside": beside_rating(second),
+        "beside": extra_state_fields(second),
         "decimals": second.decimals,
         "differs": any(row.score != row.rating for row in rows),
         "same": same,

@@ -92,13 +92,13 @@ class Endpoint(APIView):
     def bare_league(self, slug: str, action: str = "") -> League:
         """Return a league as ``league`` does; raises 400 if the request has query parameters."""
         league = self.league(slug, action)
-        query(self.request, {})
+        parse_query(self.request, {})
         return league
 
-    def listed(self, things: Any, render: Callable[[Any], Any]) -> Response:
+    def paginate(self, things: Any, render: Callable[[Any], Any]) -> Response:
         """Return a page of a list or queryset."""
-        page, following = paged(self.request, things)
-        total = total_of(self.request, things, page, following)
+        page, following = paginate(self.request, things)
+        total = count_all(self.request, things, page, following)
         return Response({"results": [render(item) for item in page], "next": following, "total": total})
 
     def demand(self, action: str, league: League | None = None) -> Viewer:
@@ -139,7 +139,7 @@ def refuse_token(request: Request, sentence: str) -> None:
         raise ApiProblem(403, sentence)
 
 
-def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+def parse_query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
     """Return the parsed query parameters; raises 400 if any is unknown or malformed."""
     problems, values = [], {}
     for name, texts in request.GET.lists():
@@ -157,7 +157,7 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
                 values[name] = known[name](texts[0])
             except ValueError as error:
                 problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
-    if backwards(values.get("from"), values.get("to")):
+    if is_reversed(values.get("from"), values.get("to")):
         sentence = f"from ({request.GET['from']}) is after to ({request.GET['to']}): swap them."
         problems.append(Problem("?from", "invalid", sentence))
     if problems:
@@ -165,7 +165,7 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
     return values
 
 
-def backwards(first: object, last: object) -> bool:
+def is_reversed(first: object, last: object) -> bool:
     """Return whether a range of times or editions ends before it begins; “live” comes after every edition."""
     if isinstance(first, datetime) and isinstance(last, datetime):
         return first > last
@@ -174,13 +174,15 @@ def backwards(first: object, last: object) -> bool:
     return False
 
 
-def paged(request: Request, things: Any) -> tuple[list[Any], str | None]:
-    """Return a page of a list or queryset and the next page's URL; reads ``limit`` and ``cursor``."""
-    given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
-    return cut(request, things, given)
+def paginate(request: Request, things: Any) -> tuple[list[Any], str | None]:
+    """Return a page of a list or queryset and the next page's URL; reads ``parse_limit`` and ``cursor``."""
+    given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
+    return page_at_offset(request, things, given)
 
 
-def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE) -> tuple[list[Any], str | None]:
+def page_at_offset(
+    request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE
+) -> tuple[list[Any], str | None]:
     """Return the requested page and the next page's URL; the cursor is an offset."""
     start, size = given.get("cursor", [0])[0], given.get("limit", size)
     if start < 0:
@@ -188,7 +190,7 @@ def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAG
     return page_after(request, things[start:], size, lambda _last: (start + size,))
 
 
-def total_of(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
+def count_all(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
     """Return the number of items on all pages; a single page needs no query."""
     if following is None and "cursor" not in request.GET:
         return len(page)
@@ -200,21 +202,21 @@ def page_after(
 ) -> tuple[list[Any], str | None]:
     """Return the first items and the next page's URL; ``place`` returns an item's cursor values."""
     found = list(things[: size + 1])
-    cursor = write_cursor(*place(found[size - 1])) if len(found) > size else None
+    cursor = encode_cursor(*place(found[size - 1])) if len(found) > size else None
     return found[:size], next_url(request, "cursor", cursor)
 
 
 def is_dry_run(request: Request) -> bool:
     """Return whether the request is a dry run; raises 400 for other parameters."""
-    return query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
+    return parse_query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
 
 
-def limit(text: str) -> int:
+def parse_limit(text: str) -> int:
     """Parse a page size."""
-    return whole(text, 1, MAX_PAGE_SIZE)
+    return parse_integer(text, 1, MAX_PAGE_SIZE)
 
 
-def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
+def parse_integer(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
     """Parse an integer within bounds; the ValueError completes the sentence "… must be"."""
     if not text.isascii() or not text.isdigit() or len(text) > 16 or not low <= int(text) <= high:
         raise ValueError(f"a whole number from {low} to {high}")
@@ -232,11 +234,11 @@ def one_of(*words: str) -> Callable[[str], str]:
     return read
 
 
-def moment(league: League) -> Callable[[str], datetime]:
+def time_parser(league: League) -> Callable[[str], datetime]:
     """Return a parser of a time with offset or a date; a date is the start of that day in the league's time zone."""
 
     def read(text: str) -> datetime:
-        if (day := only_date(text)) is not None and day.year >= 2:
+        if (day := parse_day(text)) is not None and day.year >= 2:
             return start_of_day(day, league.time_zone)
         try:
             value = parse_datetime(text)
@@ -249,7 +251,7 @@ def moment(league: League) -> Callable[[str], datetime]:
     return read
 
 
-def instant(text: str) -> datetime:
+def cursor_time(text: str) -> datetime:
     """Return the time inside a cursor; raises 400 if it is not one of ours."""
     try:
         value = datetime.fromisoformat(text)
@@ -260,7 +262,7 @@ def instant(text: str) -> datetime:
     return value
 
 
-def only_date(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Return a date; None if the text is not one."""
     try:
         day = parse_date(text) if len(text) == 10 else None
@@ -269,12 +271,12 @@ def only_date(text: str) -> date | None:
     return day if day is None or day.year < 9998 else None
 
 
-def write_cursor(*values: Any) -> str:
+def encode_cursor(*values: Any) -> str:
     """Return an opaque cursor that encodes the values as JSON."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
-def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
+def cursor_parser(*kinds: type) -> Callable[[str], list[Any]]:
     """Return a parser of cursors with values of these types."""
 
     def read(text: str) -> list[Any]:

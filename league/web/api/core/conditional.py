@@ -16,41 +16,41 @@ from league.web.response_headers import PRIVATE
 
 #: Any cache may store it and must revalidate it.
 PUBLIC = "public, no-cache"
-PACKED = '-gzip"'
+GZIP_SUFFIX = '-gzip"'
 #: Smaller bodies are not compressed.
-SMALLEST = 1000
-LEVEL = 5
-GZIP = 31
+MIN_COMPRESSED_BYTES = 1000
+COMPRESSION_LEVEL = 5
+GZIP_WINDOW_BITS = 31
 NO_GZIP = re.compile(r"gzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
 def matches(request: HttpRequest, etag: str) -> bool:
     """Return whether the client already has this response, gzipped or not."""
     named = request.META.get("HTTP_IF_NONE_MATCH", "")
-    return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(PACKED, '"')))
+    return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(GZIP_SUFFIX, '"')))
 
 
-def takes_table(request: HttpRequest) -> bool:
+def accepts_csv(request: HttpRequest) -> bool:
     """Return whether the Accept header names CSV; the view decides whether it is preferred."""
     accepted = request.META.get("HTTP_ACCEPT", "")
     return "text/csv" in accepted or "text/*" in accepted
 
 
-def takes_gzip(request: HttpRequest) -> bool:
+def accepts_gzip(request: HttpRequest) -> bool:
     """Return whether the client accepts gzip."""
     accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")
     return "gzip" in accepted and NO_GZIP.search(accepted) is None
 
 
-def packed(body: bytes) -> bytes:
+def compress(body: bytes) -> bytes:
     """Return a body compressed by gzip, without a timestamp."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP)
+    packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
     return packer.compress(body) + packer.flush()
 
 
-def packed_stream(parts: Iterable[bytes]) -> Iterator[bytes]:
+def compress_stream(parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield a stream compressed by gzip, flushed after each part."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP)
+    packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
     for part in parts:
         yield packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH)
     yield packer.flush()

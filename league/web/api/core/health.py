@@ -16,7 +16,7 @@ from league.core.db.trouble import AWAY
 from league.core.errors import Away
 from league.core.monitoring.requests import METHODS
 from league.web.api.core.long_answers import LONG_ANSWERS
-from league.web.api.core.problems import plain_error
+from league.web.api.core.problems import error_response
 
 logger = logging.getLogger(__name__)
 #: Seconds within which the database must answer.
@@ -78,7 +78,7 @@ class RunningCheck:
         return check.answered
 
 
-ASKING = RunningCheck()
+DATABASE_CHECK = RunningCheck()
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -88,8 +88,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 def readyz(request: HttpRequest) -> JsonResponse:
     """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
-    if not ASKING.answered():
-        return plain_error(Away(AWAY))
+    if not DATABASE_CHECK.answered():
+        return error_response(Away(AWAY))
     if not LONG_ANSWERS.is_saturated():
         return JsonResponse({"status": "ready"})
     return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

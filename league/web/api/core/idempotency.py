@@ -21,7 +21,7 @@ STORED_HEADERS = ("ETag", "Location")
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255})')
 #: The header in the OpenAPI document, where every POST has it.
-PARAMETER = {
+KEY_PARAMETER = {
     "in": "header",
     "name": HEADER,
     "schema": {"type": "string", "pattern": f"^({KEY.pattern})$"},
@@ -34,20 +34,22 @@ PARAMETER = {
 Post = TypeVar("Post", bound=Callable[..., Any])
 
 
-def keyed(secret: str = "") -> Callable[[Post], Post]:
-    """Execute a POST at most once per Idempotency-Key; see ``once``."""
+def idempotent(secret: str = "") -> Callable[[Post], Post]:
+    """Execute a POST at most once per Idempotency-Key; see ``run_once``."""
 
     def guard(post: Post) -> Post:
         @wraps(post)
         def inner(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-            return once(request, lambda: post(view, request, *args, **kwargs), secret=secret)
+            return run_once(request, lambda: post(view, request, *args, **kwargs), secret=secret)
 
         return cast("Post", inner)
 
     return guard
 
 
-def once(request: Request, work: Callable[[], Any], *, content: str | None = None, secret: str = "") -> HttpResponse:
+def run_once(
+    request: Request, work: Callable[[], Any], *, content: str | None = None, secret: str = ""
+) -> HttpResponse:
     """Return the response of ``work``, which runs at most once per key if the request has one.
 
     ``content`` identifies a body that is a stream. ``secret`` names a member of the response that is shown only once:

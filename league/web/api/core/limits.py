@@ -50,7 +50,7 @@ class LimitState:
 
 
 @lru_cache(maxsize=4)
-def storage_at(url: str) -> RedisStorage:
+def connect_storage(url: str) -> RedisStorage:
     """Return the shared counters at a URL; the first query connects."""
     # If another thread (Celery's) is still importing it, limits finds no version and refuses it.
     import redis  # noqa: F401 -- waits for that import
@@ -76,7 +76,7 @@ class Counter:
             return self.add_here(who, minute, by)
         key = f"{minute}:{who}"
         try:
-            shared = storage_at(url)
+            shared = connect_storage(url)
             return shared.incr(key, 2 * WINDOW, by) if by else shared.get(key)
         except StorageError as error:
             self.shut_until = time.monotonic() + PAUSE
@@ -106,14 +106,14 @@ def use_allowance(request: HttpRequest) -> LimitState | None:
     now = time.time()
     minute = int(now // WINDOW)
     reset = int((minute + 1) * WINDOW - now) + 1
-    bad = COUNTER.add(f"{name} bad {network(request)}", minute, 0) if token_of(request) else 0
-    count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {asker(request)}", minute)
+    bad = COUNTER.add(f"{name} bad {client_network(request)}", minute, 0) if token_of(request) else 0
+    count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {client_key(request)}", minute)
     return LimitState(name, limit, limit - count, reset)
 
 
 def count_bad_token(request: HttpRequest, taken: LimitState) -> None:
     """Count a request with an invalid token for its address."""
-    COUNTER.add(f"{taken.name} bad {network(request)}", int(time.time() // WINDOW))
+    COUNTER.add(f"{taken.name} bad {client_network(request)}", int(time.time() // WINDOW))
 
 
 def wait_for_work(request: HttpRequest) -> int:
@@ -121,7 +121,7 @@ def wait_for_work(request: HttpRequest) -> int:
     limit = 1000 * settings.RUNGS_WORK_A_MINUTE
     now = time.time()
     minute = int(now // WINDOW)
-    if not limit or COUNTER.add(f"{WORK} {network(request)}", minute, 0) < limit:
+    if not limit or COUNTER.add(f"{WORK} {client_network(request)}", minute, 0) < limit:
         return 0
     return int((minute + 1) * WINDOW - now) + 1
 
@@ -129,13 +129,13 @@ def wait_for_work(request: HttpRequest) -> int:
 def count_work(request: HttpRequest, seconds: float) -> None:
     """Add the CPU time of a response to its network's counter."""
     if settings.RUNGS_WORK_A_MINUTE:
-        COUNTER.add(f"{WORK} {network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
+        COUNTER.add(f"{WORK} {client_network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
 
 
-def asker(request: HttpRequest) -> str:
+def client_key(request: HttpRequest) -> str:
     """Return the client's key: the hash of its token, or its network."""
     token = token_of(request)
-    return hashlib.sha256(token.encode()).hexdigest() if token else network(request)
+    return hashlib.sha256(token.encode()).hexdigest() if token else client_network(request)
 
 
 def token_of(request: HttpRequest) -> str:
@@ -144,6 +144,6 @@ def token_of(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def network(request: HttpRequest) -> str:
+def client_network(request: HttpRequest) -> str:
     """Return the client's IPv4 address or IPv6 network (a household can use any of its addresses)."""
     return network_of(address_of(request))

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from league.core.errors import Crowded, TooMany
 from league.core.text.display_formats import number
 from league.web.api.core import limits
-from league.web.api.core.conditional import takes_table
+from league.web.api.core.conditional import accepts_csv
 
 #: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
 PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
@@ -45,11 +45,11 @@ class LongAnswers:
     def enter(self) -> None:
         """Start one, after a wait if necessary; raises Crowded."""
         with self.changed:
-            if not self.has_room() and not self.waited():
+            if not self.has_room() and not self.wait_for_turn():
                 raise Crowded(_("The site is processing too many long requests. Try again in a few seconds."))
             self.running += 1
 
-    def waited(self) -> bool:
+    def wait_for_turn(self) -> bool:
         """Wait for a turn; returns False after a timeout."""
         if self.waiting >= MAX_WAITING:
             return False
@@ -105,7 +105,7 @@ def takes_long(request: HttpRequest) -> bool:
     """Return whether a request may take long and has neither token nor session."""
     path = request.path_info
     queries = path.startswith(QUERY_PATHS) and QUERIES.search(request.META.get("QUERY_STRING", ""))
-    table = path.startswith("/api/") and takes_table(request)
+    table = path.startswith("/api/") and accepts_csv(request)
     if not (queries or table or PATHS.search(path)):
         return False
     if path.startswith("/api/") and limits.token_of(request):

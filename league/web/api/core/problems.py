@@ -37,7 +37,7 @@ TITLES = {
 
 
 NO_MEMBERS: Mapping[str, Any] = {}
-ASKED: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
+CURRENT_REQUEST: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 
 
 class ApiProblem(exceptions.APIException):
@@ -72,18 +72,18 @@ def document(
 
 
 @contextmanager
-def asked_by(request: HttpRequest) -> Iterator[None]:
+def current_request(request: HttpRequest) -> Iterator[None]:
     """Link the problem documents of a request to the host that it was sent to."""
-    token = ASKED.set(request)
+    token = CURRENT_REQUEST.set(request)
     try:
         yield
     finally:
-        ASKED.reset(token)
+        CURRENT_REQUEST.reset(token)
 
 
 def page_of(code: str) -> str:
     """Return the URL of the page that explains a code; only its path without a request or with an invalid host."""
-    path, request = f"{PAGES}{code}/", ASKED.get()
+    path, request = f"{PAGES}{code}/", CURRENT_REQUEST.get()
     try:
         return path if request is None else request.build_absolute_uri(path)
     except DisallowedHost:
@@ -165,12 +165,12 @@ def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem(pointer_to(*names), str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
 
 
-def plain(status: int, detail: str) -> JsonResponse:
+def problem_response(status: int, detail: str) -> JsonResponse:
     """Return a problem document outside the framework."""
     return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
 
 
-def plain_error(error: RungsError) -> JsonResponse:
+def error_response(error: RungsError) -> JsonResponse:
     """Return a response for an error of the services outside the framework."""
     answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
     if error.retry_after:
@@ -179,18 +179,20 @@ def plain_error(error: RungsError) -> JsonResponse:
 
 
 @csrf_exempt
-def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+def unknown_address(request: HttpRequest, rest: str = "") -> HttpResponse:
     """Answer an unknown address of the API; redirects a GET that only lacks the last slash."""
-    if not rest.endswith("/") and leads_somewhere(request.path_info + "/"):
+    if not rest.endswith("/") and address_exists(request.path_info + "/"):
         if request.method in ("GET", "HEAD"):
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
-        return plain(404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written.")
-    return plain(404, "There is nothing at this address; /api/v1/schema/ lists the addresses.")
+        return problem_response(
+            404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written."
+        )
+    return problem_response(404, "There is nothing at this address; /api/v1/schema/ lists the addresses.")
 
 
-def leads_somewhere(path: str) -> bool:
+def address_exists(path: str) -> bool:
     """Return whether an address exists in the API."""
     try:
-        return resolve(path).func is not nothing_here
+        return resolve(path).func is not unknown_address
     except Resolver404:
         return False

@@ -20,7 +20,7 @@ class Shape(s.Serializer[Any]):
         return {name.removesuffix("_"): field for name, field in super().get_fields().items()}
 
 
-def rendered(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
+def render_fields(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
     """Return an object's attributes by the fields of a shape; keyword arguments override them."""
     return {
         name.removesuffix("_"): beside[name] if name in beside else getattr(thing, name)
@@ -68,7 +68,7 @@ def metadata_shape(more: str = "") -> s.DictField:
     return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {more}".strip())
 
 
-def answered(field: Any) -> s.Field[Any, Any, Any, Any]:
+def output_field_for(field: Any) -> s.Field[Any, Any, Any, Any]:
     """Return the response field for a model field."""
     if field.choices:
         return s.ChoiceField(choices=field.choices, allow_null=field.null)

@@ -12,7 +12,7 @@ LINES_PER_PIECE = 200
 
 def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> StreamingHttpResponse:
     """Return a response of lines; the first are read at once, so that early errors get an error response."""
-    iterator = pieces(lines)
+    iterator = join_lines(lines)
     try:
         first = [next(iterator)]
     except StopIteration:
@@ -35,7 +35,7 @@ class StartedStream:
         self.rest.close()
 
 
-def pieces(lines: Iterable[str]) -> Generator[str, None, None]:
+def join_lines(lines: Iterable[str]) -> Generator[str, None, None]:
     """Yield the lines in large pieces; closing it closes the lines' generator."""
     iterator: Any = iter(lines)
     try:

@@ -19,14 +19,14 @@ from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import RecordedGame
 from league.core.text.strict_json import load
 from league.models import Game, League
-from league.web.api.core.base import one_of, query
+from league.web.api.core.base import one_of, parse_query
 from league.web.api.core.forms import NDJSON, FormsEndpoint, NdjsonRenderer
-from league.web.api.core.idempotency import REPLAYED, once
+from league.web.api.core.idempotency import REPLAYED, run_once
 from league.web.api.core.parsers import StrictJSONParser
 from league.web.api.core.problems import ApiProblem, document_of, error_document
 from league.web.api.games.inputs import GameInput
 from league.web.api.games.render import render_game, render_new
-from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, named
+from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, schema_ref
 from league.web.api.openapi.examples import GAME, parameter, problem_example, writes
 
 ANSWERED = (
@@ -76,12 +76,12 @@ class GameBatch(FormsEndpoint):
         {"application/json": GameInput(many=True)},
         {
             (200, "application/json"): OpenApiResponse(
-                {"type": "array", "items": named("BatchLine")},
+                {"type": "array", "items": schema_ref("BatchLine")},
                 description=ANSWERED,
                 examples=[OpenApiExample("Refused", value=[json.loads(ANSWER)], response_only=True)],
             ),
             (200, NDJSON): OpenApiResponse(
-                named("BatchLine"),
+                schema_ref("BatchLine"),
                 description=ANSWERED,
                 examples=[OpenApiExample("Refused", value=ANSWER, response_only=True)],
             ),
@@ -96,11 +96,11 @@ class GameBatch(FormsEndpoint):
         may also be NDJSON, one game per line: `Content-Type: application/x-ndjson`.
         """
         the_league = self.league(league, "record")
-        query(request, {"format": one_of("json", "ndjson")})
+        parse_query(request, {"format": one_of("json", "ndjson")})
         sent = request.data
         if not isinstance(sent, list) or not 1 <= len(sent) <= MAX_GAMES:
             raise ApiProblem(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MAX_GAMES:,} games.")
-        answer: Any = once(request, lambda: Response(self.lines(request, the_league, sent)))
+        answer: Any = run_once(request, lambda: Response(self.lines(request, the_league, sent)))
         return self.written(answer)
 
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:

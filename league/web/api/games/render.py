@@ -13,7 +13,7 @@ from league.core.games.services.batches import FIGURES, New
 from league.core.games.services.explain import ExplainedGame
 from league.models import Game, League, Player, Result
 from league.models.declared import RESULT, said_by
-from league.web.api.core.schemas import PersonShape, Shape, answered, metadata_shape
+from league.web.api.core.schemas import PersonShape, Shape, metadata_shape, output_field_for
 from league.web.api.leagues.render import RuleShape, render_rule
 from ratings.describe.explaining import explain
 
@@ -39,7 +39,7 @@ class ResultShape(Shape):
         """Insert the model's fields after the player."""
         own = super().get_fields()
         head = {name: own.pop(name) for name in ("seat", "player", "name")}
-        return {**head, **{name: answered(Result._meta.get_field(name)) for name in RESULT}, **own}
+        return {**head, **{name: output_field_for(Result._meta.get_field(name)) for name in RESULT}, **own}
 
 
 @extend_schema_serializer(deprecate_fields=["id"])

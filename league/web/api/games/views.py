@@ -38,17 +38,17 @@ from league.models import Game, League, Player
 from league.web.api.core.base import (
     DRY_RUN,
     Endpoint,
-    instant,
+    cursor_parser,
+    cursor_time,
     is_dry_run,
-    limit,
-    moment,
     one_of,
     page_after,
-    query,
-    read_cursor,
-    whole,
+    parse_integer,
+    parse_limit,
+    parse_query,
+    time_parser,
 )
-from league.web.api.core.idempotency import HEADER, keyed
+from league.web.api.core.idempotency import HEADER, idempotent
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import page_of
 from league.web.api.dry_runs import DiffShape
@@ -64,10 +64,10 @@ from league.web.api.games.render import (
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.openapi.described import MOMENT, NUMBER, TEXT
 from league.web.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
 
 
-def tag(body: dict[str, Any]) -> str:
+def game_etag(body: dict[str, Any]) -> str:
     """Return the strong ETag of a game, independent of the request's host."""
     content = {name: value for name, value in body.items() if name != "url"}
     text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
@@ -82,7 +82,7 @@ def check_match(request: Request, league: League, game: Game) -> None:
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     # A proxy that compresses the response may weaken its ETag.
     named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
-    if tag(render_game(request, league, view)) not in named:
+    if game_etag(render_game(request, league, view)) not in named:
         raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
 
 
@@ -100,7 +100,7 @@ class Order:
         return games.order_by(*self.fields)
 
 
-def place(game: Game) -> tuple[Any, ...]:
+def rating_position(game: Game) -> tuple[Any, ...]:
     """Return a game's cursor values in the order of rating."""
     return game.played_at.isoformat(), game.order_key, game.number
 
@@ -110,8 +110,8 @@ def number(game: Game) -> tuple[Any, ...]:
     return (game.number,)
 
 
-NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), place, before_game)
-OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), place, after_game)
+NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), rating_position, before_game)
+OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), rating_position, after_game)
 UP = Order(("number",), (int,), number, lambda games, last: games.filter(number__gt=last))
 DOWN = Order(("-number",), (int,), number, lambda games, last: games.filter(number__lt=last))
 ORDERS = {
@@ -157,11 +157,11 @@ def read_game(league: League, game: Game) -> ShownGame:
 def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
     """Return the response for a loaded game, with its address and ETag."""
     body = render_game(request, league, view)
-    headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
+    headers = {"ETag": game_etag(body), "Location": body["url"]} if status == 201 else {"ETag": game_etag(body)}
     return Response(body, status=status, headers=headers)
 
 
-def expectation(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
+def lock_check(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
     """Return the check of a game under the lock: If-Match, and permission to change a closed period.
 
     Restoring a game may void one in another period, so that one is checked too.
@@ -180,19 +180,19 @@ def game_readers(league: League, order: Order) -> dict[str, Any]:
     """Return the parsers of the query parameters of a list of games."""
     return {
         "player": str,
-        "from": moment(league),
-        "to": moment(league),
+        "from": time_parser(league),
+        "to": time_parser(league),
         "status": one_of(*STATUSES),
         "external_id": str,
-        "number_from": lambda text: whole(text, 1, 2**53 - 1),
+        "number_from": lambda text: parse_integer(text, 1, 2**53 - 1),
         "order": one_of(*ORDERS),
         "format": READ_FORMAT,
-        "limit": limit,
-        "cursor": read_cursor(*order.kinds),
+        "limit": parse_limit,
+        "cursor": cursor_parser(*order.kinds),
     }
 
 
-def selected(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+def filter_games(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
     """Return the games that match the query parameters, in their order, after the cursor."""
     games = played_between(order.sorted(games_of(league)), given.get("from"), given.get("to"))
     if "player" in given:
@@ -206,7 +206,7 @@ def selected(league: League, given: dict[str, Any], order: Order, find: Callable
     if "cursor" not in given:
         return games
     first, *rest = given["cursor"]
-    return order.beyond(games, instant(first) if isinstance(first, str) else first, *rest)
+    return order.beyond(games, cursor_time(first) if isinstance(first, str) else first, *rest)
 
 
 def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
@@ -232,7 +232,7 @@ class GameList(TableEndpoint):
             *paging("Games", 50),
             FORMAT,
         ],
-        responses={200: page_of(GameShape, "Game", TOTAL), **described_table(ResultLineShape), **READ},
+        responses={200: page_of(GameShape, "Game", TOTAL), **csv_responses(ResultLineShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List games, newest first. CSV has a row for each result.
@@ -241,14 +241,14 @@ class GameList(TableEndpoint):
         """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
-        given: dict[str, Any] = query(request, game_readers(the_league, order))
+        given: dict[str, Any] = parse_query(request, game_readers(the_league, order))
         size = given.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
-            found = load_games(the_league, selected(the_league, given, order, self.player)[: size + 1])
+            found = load_games(the_league, filter_games(the_league, given, order, self.player)[: size + 1])
         page, following = page_after(request, found, size, lambda last: order.place(last.game))
         listed = [render_game(request, the_league, view) for view in page]
         if self.form == "csv":
-            return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
+            return csv_response([line for game in listed for line in result_lines(game)], ResultLineShape, following)
         total = None if FILTERS & given.keys() else the_league.last_number - given.get("number_from", 1) + 1
         return Response({"results": listed, "next": following, "total": total and max(total, 0)})
 
@@ -258,7 +258,7 @@ class GameList(TableEndpoint):
         {201: GameShape, 200: GameShape},
         request_example("Preferans", GAME),
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record a game; it is rated in the same transaction. 200 if the external_id is known with the same content.
 
@@ -310,12 +310,12 @@ class Correct(Endpoint):
         request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(CorrectInput)
-        new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
+        new, expect = GameInput.game(data, self.viewer), lock_check(request, self.viewer)
         if dry:
             return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=expect)
 
@@ -333,12 +333,12 @@ class Void(Endpoint):
         request_example("Friendly", {"reason": "It was a friendly."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable but is not rated; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(VoidInput)
-        expect = expectation(request, self.viewer)
+        expect = lock_check(request, self.viewer)
         if dry:
             return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=expect)
 
@@ -356,7 +356,7 @@ class Restore(Endpoint):
         request_example("Right after all", {"reason": "The sheet was right after all."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Restore a void or replaced game in its position, as a new game; the game that replaced it is voided.
 
@@ -364,7 +364,7 @@ class Restore(Endpoint):
         """
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(RestoreInput)
-        expect = expectation(request, self.viewer, restores=True)
+        expect = lock_check(request, self.viewer, restores=True)
         if dry:
             return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=expect)
 

@@ -26,19 +26,19 @@ from league.core.ladders.services.decisions import carry_period, close_period, r
 from league.models import Ladder, League, Period
 from league.web.api.core.base import (
     PAGE_SIZE,
-    instant,
-    limit,
-    moment,
+    cursor_parser,
+    cursor_time,
+    encode_cursor,
     next_url,
     page_after,
-    query,
-    read_cursor,
-    whole,
-    write_cursor,
+    parse_integer,
+    parse_limit,
+    parse_query,
+    time_parser,
 )
 from league.web.api.core.conditional import PUBLIC
 from league.web.api.core.forms import FormsEndpoint
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import page_of
 from league.web.api.ladders.render import (
@@ -56,7 +56,7 @@ from league.web.api.ladders.render import (
 from league.web.api.ladders.views import ReasonInput
 from league.web.api.openapi.described import EDITION, MOMENT
 from league.web.api.openapi.examples import READ, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
 from league.web.response_headers import PRIVATE
 
 LIVE = "live"
@@ -64,7 +64,7 @@ LIVE = "live"
 
 def edition_or_live(text: str) -> str:
     """Parse the number of an edition, or “live”."""
-    return text if text == LIVE else str(whole(text, 1, 1_000_000))
+    return text if text == LIVE else str(parse_integer(text, 1, 1_000_000))
 
 
 def rows_named(period: Period, name: str) -> list[Row]:
@@ -88,12 +88,12 @@ class PeriodEndpoint(FormsEndpoint):
             found, period = self.period(league, ladder, key)
             rows, edition = self.rows(league, period, given)
             start, size = given.get("after", [0])[0], given.get("limit", PAGE_SIZE)
-            cursor = write_cursor(start + size) if len(rows) > start + size else None
+            cursor = encode_cursor(start + size) if len(rows) > start + size else None
             rows = rows[max(start, 0) : max(start, 0) + size]
             editions = [render_edition(request, league, found, one) for one in editions_of(period)]
             decisions = [render_decision(one) for one in decisions_of(period)]
         if self.form == "csv":
-            return table(rows, StandingShape, next_url(request, "after", cursor))
+            return csv_response(rows, StandingShape, next_url(request, "after", cursor))
         body = {
             **render_period(request, league, found, period),
             "edition": edition,
@@ -121,22 +121,24 @@ class PeriodList(TableEndpoint):
     @extend_schema(
         operation_id="list_periods",
         parameters=[*paging("Periods"), FORMAT],
-        responses={200: page_of(PeriodShape, "Period"), **described_table(PeriodShape), **READ},
+        responses={200: page_of(PeriodShape, "Period"), **csv_responses(PeriodShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the current one; latest first."""
         the_league = self.league(league)
-        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": READ_FORMAT})
+        given: dict[str, Any] = parse_query(
+            request, {"limit": parse_limit, "cursor": cursor_parser(str), "format": READ_FORMAT}
+        )
         found = find_ladder(the_league, ladder)
         periods = periods_of(found)
         if "cursor" in given:
-            periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
+            periods = periods.filter(starts_at__lt=cursor_time(given["cursor"][0]))
         page, following = page_after(
             request, periods, given.get("limit", PAGE_SIZE), lambda last: (last.starts_at.isoformat(),)
         )
         listed = [render_period(request, the_league, found, period) for period in page]
         if self.form == "csv":
-            return table(listed, PeriodShape, following)
+            return csv_response(listed, PeriodShape, following)
         return Response({"results": listed, "next": following})
 
 
@@ -151,18 +153,18 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
             *paging("Lines", 100, "after"),
             FORMAT,
         ],
-        responses={200: FullPeriodShape, **described_table(StandingShape), **READ},
+        responses={200: FullPeriodShape, **csv_responses(StandingShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Read the ranking of a period: the last edition if it is closed, otherwise the live ranking."""
         the_league = self.league(league)
-        given: dict[str, Any] = query(
+        given: dict[str, Any] = parse_query(
             request,
             {
                 "edition": edition_or_live,
-                "at": moment(the_league),
-                "limit": limit,
-                "after": read_cursor(int),
+                "at": time_parser(the_league),
+                "limit": parse_limit,
+                "after": cursor_parser(int),
                 "format": READ_FORMAT,
             },
         )
@@ -209,7 +211,7 @@ class PeriodDiffDetail(PeriodEndpoint):
     def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Compare an edition of a period with another one, or with the current ranking."""
         the_league = self.league(league)
-        given = query(request, {"from": edition_or_live, "to": edition_or_live})
+        given = parse_query(request, {"from": edition_or_live, "to": edition_or_live})
         with postgresql_snapshot():
             found, one = self.period(the_league, ladder, period)
             last = latest_edition(one)
@@ -229,7 +231,7 @@ class Close(PeriodEndpoint):
         {201: EditionShape},
         request_example("A late sheet", {"reason": "A score sheet came late."}),
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Publish an ended period: edition 1, or a new edition with a reason if the ranking has changed."""
         the_league = self.bare_league(league, "organise")
@@ -243,7 +245,7 @@ class PeriodReopening(PeriodEndpoint):
     """Reopening a closed period."""
 
     @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Reopen a closed period; its editions are unchanged."""
         the_league = self.bare_league(league, "organise")
@@ -255,7 +257,7 @@ class Carry(PeriodEndpoint):
     """Keeping the last edition of a closed period."""
 
     @writes("carry_period", ReasonInput, {200: FullPeriodShape})
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Keep the last edition although the ranking of the period has changed."""
         the_league = self.bare_league(league, "organise")

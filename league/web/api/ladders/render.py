@@ -11,7 +11,7 @@ from league.core.dry_runs.services.diff import line_shapes, winners_shape
 from league.core.ladders.selectors.ladders import Row, latest_rule, rules_of_ladder
 from league.core.ladders.selectors.standings import differences, winners_of
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
-from league.web.api.core.schemas import PersonShape, Shape, rendered
+from league.web.api.core.schemas import PersonShape, Shape, render_fields
 
 
 class ColumnShape(Shape):
@@ -242,13 +242,13 @@ class PeriodDiffShape(Shape):
 
 def render_ranking(rule: LadderRule) -> dict[str, Any]:
     """Return a rule of a ladder."""
-    return rendered(RankingShape, rule, from_=rule.from_date, to=rule.to_date)
+    return render_fields(RankingShape, rule, from_=rule.from_date, to=rule.to_date)
 
 
 def render_ladder(request: Request, league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     """Return a ladder."""
     current = latest_rule(ladder, now, league)
-    return rendered(
+    return render_fields(
         LadderShape,
         ladder,
         league=league.slug,
@@ -262,7 +262,7 @@ def render_ladder(request: Request, league: League, ladder: Ladder, now: datetim
 
 def render_period(request: Request, league: League, ladder: Ladder, period: Period) -> dict[str, Any]:
     """Return a period without its ranking."""
-    return rendered(
+    return render_fields(
         PeriodShape,
         period,
         period=period.key,

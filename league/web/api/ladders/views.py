@@ -14,8 +14,8 @@ from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import LadderRule
-from league.web.api.core.base import Endpoint, query
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.base import Endpoint, parse_query
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.schemas import page_of
@@ -86,7 +86,7 @@ class Methods(Endpoint):
     @lists("list_methods", MethodShape, "Method", LIST)
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""
-        return self.listed(list(all_methods().values()), describe_method)
+        return self.paginate(list(all_methods().values()), describe_method)
 
 
 class OneMethod(Endpoint):
@@ -97,7 +97,7 @@ class OneMethod(Endpoint):
     @extend_schema(operation_id="get_method", responses={200: MethodShape, **READ})
     def get(self, request: Request, key: str) -> Response:
         """Describe a way to rank a period."""
-        query(request, {})
+        parse_query(request, {})
         try:
             return Response(describe_method(get_method(key)))
         except UnknownMethod as error:
@@ -113,10 +113,10 @@ class LadderList(Endpoint):
         the_league = self.league(league)
         now = timezone.now()
         with postgresql_snapshot():
-            return self.listed(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
+            return self.paginate(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
 
     @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Create a ladder; the games played so far are ranked at once."""
         the_league = self.bare_league(league, "organise")
@@ -152,7 +152,7 @@ class LadderRules(Endpoint):
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """List the ladder's rules, earliest first."""
         the_league = self.league(league)
-        return self.listed(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
+        return self.paginate(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
 
     @writes(
         "change_ranking",
@@ -163,7 +163,7 @@ class LadderRules(Endpoint):
             {"from": "2005-06-01", "method": "erf_mean", "cadence": "month", "parameters": {"factor": "erf"}},
         ),
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str, ladder: str) -> Response:
         """Change the ranking rule from a day on: the first day of a period after all published ones."""
         the_league = self.bare_league(league, "organise")
@@ -179,12 +179,12 @@ class Decisions(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the closed periods whose ranking has changed, earliest first."""
         the_league = self.league(league)
-        return self.listed(
+        return self.paginate(
             list(periods_awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
         )
 
     @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Decide about all of them at once: carry, or publish a new edition of each with a reason."""
         the_league = self.bare_league(league, "organise")

@@ -10,7 +10,7 @@ from rest_framework.reverse import reverse
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models import League, Rule
 from league.models.declared import SETTINGS, setting_field
-from league.web.api.core.schemas import Shape, answered
+from league.web.api.core.schemas import Shape, output_field_for
 
 #: Field of the emblem -> setting of the league.
 EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
@@ -59,7 +59,7 @@ class LeagueShape(Shape):
     def get_fields(self) -> dict[str, Any]:
         """Insert the settings between the slug and the rule."""
         own = super().get_fields()
-        settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
+        settings = {name: own.get(name) or output_field_for(setting_field(name)) for name in SETTINGS}
         return {"slug": own.pop("slug"), **settings, **{name: own[name] for name in ("emblem", "rule", "url")}}
 
 

@@ -21,8 +21,8 @@ from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
 from league.core.permissions import Viewer, visible_leagues
 from league.models import Rule
 from league.models.declared import SETTINGS, setting_field
-from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token, total_of
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for
 from league.web.api.core.problems import ApiProblem
 from league.web.api.dry_runs import DiffShape
@@ -114,18 +114,18 @@ class LeagueList(Endpoint):
         """List the leagues that you can see."""
         with postgresql_snapshot():
             found = visible_leagues(self.viewer)
-            leagues, following = paged(request, found)
-            total = total_of(request, found, leagues, following)
+            leagues, following = paginate(request, found)
+            total = count_all(request, found, leagues, following)
             summaries = league_summaries(leagues, timezone.now())
         listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
         return Response({"results": listed, "next": following, "total": total})
 
     @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
-    @keyed()
+    @idempotent()
     def post(self, request: Request) -> Response:
         """Create a league, with its first rule if you name one; you become its owner."""
         viewer = self.founder()
-        query(request, {})
+        parse_query(request, {})
         data = self.body(LeagueInput)
         rule = data.pop("rule", {})
         try:
@@ -199,7 +199,7 @@ class Rules(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the rules, earliest first."""
         the_league = self.league(league)
-        return self.listed(rules_of(the_league), render_rule)
+        return self.paginate(rules_of(the_league), render_rule)
 
     @writes(
         "adopt_rule",
@@ -208,7 +208,7 @@ class Rules(Endpoint):
         request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}}),
         parameters=[DRY_RUN],
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Adopt a rule from a day on; the games since then are replayed. A dry run returns the diff.
 

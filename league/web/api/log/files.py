@@ -9,8 +9,8 @@ from typing import BinaryIO
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from league.core.transfer.selectors.stored_exports import PACKED
-from league.web.api.core.conditional import PACKED as PACKED_TAG
-from league.web.api.core.conditional import matches, takes_gzip
+from league.web.api.core.conditional import GZIP_SUFFIX as PACKED_TAG
+from league.web.api.core.conditional import accepts_gzip, matches
 
 PIECE = 256 * 1024
 RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
@@ -41,15 +41,15 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
     headers = {**headers, "ETag": tag, "Accept-Ranges": "bytes"}
     if matches(request, tag):
         return HttpResponse(status=304, headers=headers)
-    asked = range_of(request, tag)
-    if asked is None and takes_gzip(request):
+    asked = parse_range(request, tag)
+    if asked is None and accepts_gzip(request):
         path = path.with_name(path.name + PACKED)
         headers |= {"Content-Encoding": "gzip", "ETag": tag[:-1] + PACKED_TAG}
     file = path.open("rb")
     size = file.seek(0, 2)
     start, end, status = 0, size, 200
     if asked is not None:
-        start, end = bounds(asked, size)
+        start, end = resolve_range(asked, size)
         if start >= end:
             file.close()
             return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
@@ -61,7 +61,7 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
     )
 
 
-def range_of(request: HttpRequest, tag: str) -> tuple[str, str] | None:
+def parse_range(request: HttpRequest, tag: str) -> tuple[str, str] | None:
     """Return the first and last byte of the Range header as written; None for the complete file."""
     found = RANGE.fullmatch(request.META.get("HTTP_RANGE", "").strip())
     condition = request.META.get("HTTP_IF_RANGE", tag)
@@ -71,7 +71,7 @@ def range_of(request: HttpRequest, tag: str) -> tuple[str, str] | None:
     return None if first and last and int(last) < int(first) else (first, last)
 
 
-def bounds(asked: tuple[str, str], size: int) -> tuple[int, int]:
+def resolve_range(asked: tuple[str, str], size: int) -> tuple[int, int]:
     """Return the start and end of a range; an empty range if the file has no such part."""
     first, last = asked
     if not first:

@@ -13,7 +13,7 @@ from league.core.log.selectors.log import heads_of
 from league.core.log.services.site_key import known_keys
 from league.core.log.signed_log_heads import jwk
 from league.models import Head
-from league.web.api.core.base import Endpoint, limit, page_after, query, read_cursor
+from league.web.api.core.base import Endpoint, cursor_parser, page_after, parse_limit, parse_query
 from league.web.api.core.schemas import Shape, page_of
 from league.web.api.openapi.examples import READ, paging
 
@@ -52,7 +52,7 @@ class Heads(Endpoint):
         If you keep a copy, you can prove later that the log was rewritten: see docs/clients/signed-log-heads.md.
         """
         the_league = self.league(league)
-        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+        given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
         heads = heads_of(the_league, given["cursor"][0] if "cursor" in given else None)
         page, following = page_after(request, heads, given.get("limit", PAGE_SIZE), lambda last: (last.position,))
         return Response({"results": [render_head(head, the_league.slug) for head in page], "next": following})

@@ -27,13 +27,13 @@ from league.core.transfer.selectors.stored_exports import (
     seconds_to_wait,
 )
 from league.models import League
-from league.web.api.core.base import next_url, one_of, query, whole
+from league.web.api.core.base import next_url, one_of, parse_integer, parse_query
 from league.web.api.core.conditional import matches
 from league.web.api.core.forms import CSV, NDJSON, CsvRenderer, FormsEndpoint, NdjsonRenderer
 from league.web.api.core.problems import ApiProblem
 from league.web.api.core.streams import stream
 from league.web.api.log.files import answer_file
-from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, named
+from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, schema_ref
 from league.web.api.openapi.examples import READ, parameter
 
 FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
@@ -83,12 +83,12 @@ class Changes(FormsEndpoint):
         ],
         responses={
             (200, "application/json"): OpenApiResponse(
-                named("LogPage"),
+                schema_ref("LogPage"),
                 description=ENTRIES,
                 examples=[OpenApiExample("Page", value={"results": [json.loads(LINE)], "next": NEXT})],
             ),
             (200, NDJSON): OpenApiResponse(
-                named("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
+                schema_ref("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
             ),
             304: OpenApiResponse(description="Your copy is unchanged."),
             **READ,
@@ -98,9 +98,11 @@ class Changes(FormsEndpoint):
         """Read the log of a league, earliest entry first, for example to mirror it."""
         the_league = self.league(league)
         readers: dict[str, Any] = {
-            "after": whole, "limit": lambda text: whole(text, 1, MAX_PAGE_SIZE), "format": one_of("json", "ndjson"),
-        }  # fmt: skip
-        given: dict[str, Any] = query(request, readers)
+            "after": parse_integer,
+            "limit": lambda text: parse_integer(text, 1, MAX_PAGE_SIZE),
+            "format": one_of("json", "ndjson"),
+        }
+        given: dict[str, Any] = parse_query(request, readers)
         after = given.get("after", 0)
         refuse_beyond(the_league, after)
         until = min(after + given.get("limit", PAGE_SIZE), the_league.log_length)
@@ -139,13 +141,13 @@ class Export(FormsEndpoint):
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
-                named("ExportLine"),
+                schema_ref("ExportLine"),
                 description="Facts, rules, editions, decisions and log, one per line; the last line has the count "
                 "and SHA-256 of the others. `manage.py restore` restores the league from it.",
                 examples=[OpenApiExample("Start", value=START)],
             ),
             (200, CSV): OpenApiResponse(
-                named("ExportRow"), description="One row per result, in the format of the import."
+                schema_ref("ExportRow"), description="One row per result, in the format of the import."
             ),
             206: OpenApiResponse(description="The requested range of a stored file."),
             304: OpenApiResponse(description="Your copy is unchanged."),
@@ -161,7 +163,7 @@ class Export(FormsEndpoint):
         Players' aliases, and the names of merged players, are only for organisers.
         """
         the_league = self.league(league)
-        query(request, {"format": one_of(*FORMATS)})
+        parse_query(request, {"format": one_of(*FORMATS)})
         kind = "csv" if self.form == "csv" else "ndjson"
         now = timezone.now()
         aliases = self.viewer.may("organise", the_league)

@@ -90,11 +90,11 @@ DATED: dict[str, Any] = {
     "else": {"not": {"required": ["to"]}},
 }
 #: Bodies that need at least one field.
-SAYING = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
+NONEMPTY = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
 #: Conditions between the fields of a body, in keywords that type generators ignore: unions would make the generated
 #: types hard to use.
 TOGETHER: dict[str, dict[str, Any]] = {
-    **{name: {"minProperties": 1} for name in SAYING},
+    **{name: {"minProperties": 1} for name in NONEMPTY},
     "RankingInputRequest": DATED,
     "LadderInputRequest": DATED,
     "PatchedWebhookChangeRequest": {
@@ -106,7 +106,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
 VISIBLE = r"[^\s\x1c-\x1f\x85]"
 
 
-def describe(result: dict[str, Any]) -> None:
+def add_descriptions(result: dict[str, Any]) -> None:
     """Add the descriptions of this module to the document."""
     for address, path in result["paths"].items():
         known = dict(ADDRESSED)
@@ -122,7 +122,7 @@ def describe(result: dict[str, Any]) -> None:
             if operation.get("operationId") in OTHER_BODIES:
                 operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
             for content in operation.get("requestBody", {}).get("content", {}).values():
-                if content["schema"].get("$ref", "").rpartition("/")[2] in SAYING:
+                if content["schema"].get("$ref", "").rpartition("/")[2] in NONEMPTY:
                     operation["requestBody"]["required"] = True
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
     batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MAX_GAMES}
@@ -142,18 +142,18 @@ def describe_jobs(schemas: dict[str, Any]) -> None:
     for name, (kinds, results) in JOBS.items():
         kind = {"type": "string", "enum": list(kinds)}
         # An app that is not installed has no schemas.
-        known = [named(schema) for schema in results if schema in schemas]
+        known = [schema_ref(schema) for schema in results if schema in schemas]
         result = {"anyOf": [*known, {"type": "null"}]}
         schemas[name] = {**job, "properties": {**job["properties"], "kind": kind, "result": result}}
-        mapping |= {kind: named(name)["$ref"] for kind in kinds}
+        mapping |= {kind: schema_ref(name)["$ref"] for kind in kinds}
     schemas["JobShape"] = {
-        "oneOf": [named(name) for name in JOBS],
+        "oneOf": [schema_ref(name) for name in JOBS],
         "discriminator": {"propertyName": "kind", "mapping": mapping},
         "description": job["description"],
     }
 
 
-def named(component: str) -> dict[str, Any]:
+def schema_ref(component: str) -> dict[str, Any]:
     """Return a reference to a schema."""
     return {"$ref": f"#/components/schemas/{component}"}
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from league.core.capabilities import load_declared
-from league.web.api.core.idempotency import PARAMETER
+from league.web.api.core.idempotency import KEY_PARAMETER
 from league.web.api.core.problems import document, without_host
-from league.web.api.openapi.described import describe
+from league.web.api.openapi.described import add_descriptions
 from league.web.api.openapi.lines import schemas_of_lines
 
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -54,19 +54,19 @@ BODIES: dict[str, Any] = {
 UNCHANGED = "Your copy is unchanged (If-None-Match)."
 
 
-def tell_of_every_operation(result: Any, generator: Any, request: Any, public: Any) -> Any:
+def complete_operations(result: Any, generator: Any, request: Any, public: Any) -> Any:
     """Add the common parts to each operation (a drf-spectacular hook)."""
     for address, path in result["paths"].items():
         for method, operation in path.items():
             if method in METHODS:
                 operation["summary"] = summary_of(operation["description"])
                 add_method_facts(method, operation)
-                tell_who_may_ask(address, operation)
+                set_security(address, operation)
     result["components"]["schemas"] |= schemas_of_lines()
-    describe(result)
+    add_descriptions(result)
     for add in load_declared("openapi"):
         add(result)
-    show_answers(result)
+    add_examples(result)
     return result
 
 
@@ -81,7 +81,7 @@ def add_method_facts(method: str, operation: dict[str, Any]) -> None:
         answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})})
     operation["responses"]["429"] = TOO_MANY
     if method == "post":
-        operation.setdefault("parameters", []).append(PARAMETER)
+        operation.setdefault("parameters", []).append(KEY_PARAMETER)
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         for status, answer in list(operation["responses"].items()):
@@ -90,7 +90,7 @@ def add_method_facts(method: str, operation: dict[str, Any]) -> None:
         operation["responses"]["304"] = {"description": UNCHANGED, "headers": {"ETag": ETAG}}
 
 
-def tell_who_may_ask(address: str, operation: dict[str, Any]) -> None:
+def set_security(address: str, operation: dict[str, Any]) -> None:
     """Set which operations allow anonymous requests, and which do not accept tokens."""
     if "403" not in operation["responses"]:
         operation["security"].append({})
@@ -98,7 +98,7 @@ def tell_who_may_ask(address: str, operation: dict[str, Any]) -> None:
         operation["security"] = [way for way in operation["security"] if "token" not in way]
 
 
-def show_answers(result: dict[str, Any]) -> None:
+def add_examples(result: dict[str, Any]) -> None:
     """Add examples to bodies and successful responses that have none."""
     answers = json.loads(ANSWERS.read_text(encoding="utf-8"))
     for path in result["paths"].values():

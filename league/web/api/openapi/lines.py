@@ -12,7 +12,7 @@ from django.db import models
 from league.core.transfer.selectors import exports
 from league.models import Adjustment, Decision, Edition, Game, Ladder, LadderRule, League, Period, Player, Result, Rule
 from league.models.declared import RESULT, SETTINGS, SHEET, USUAL
-from league.web.api.openapi.described import named
+from league.web.api.openapi.described import schema_ref
 
 Schema = dict[str, Any]
 Members = Mapping[str, Schema]
@@ -42,7 +42,7 @@ def nullable(schema: Schema) -> Schema:
     return {**schema, "type": [schema["type"], "null"]}
 
 
-def listed(schema: Schema) -> Schema:
+def array_of(schema: Schema) -> Schema:
     """Return the schema of a list."""
     return {"type": "array", "items": schema}
 
@@ -72,7 +72,7 @@ def column(field: Any) -> Schema:
         return TEXTS
     schema = next((schema for kind, schema in KINDS.items() if isinstance(field, kind)), TEXT)
     if schema is OBJECT and field.default is list:
-        schema = listed(OBJECT)
+        schema = array_of(OBJECT)
     return nullable(schema) if field.null else schema
 
 
@@ -82,9 +82,11 @@ ABOUT_PERIOD = {"ladder": TEXT, "period": TEXT, "edition": WHOLE}
 REPORT = {"report": UUID, "seal": SHA256, "game": WHOLE}
 LOGGED_RESULT = described({**PERSON, **columns(Result, RESULT), "recorded_as": TEXT}, LEFT_OUT)
 LOGGED_GAME = described(
-    {"number": WHOLE, **columns(Game, SHEET), "results": listed(named("LoggedResult"))}, LEFT_OUT, "A game in the log."
+    {"number": WHOLE, **columns(Game, SHEET), "results": array_of(schema_ref("LoggedResult"))},
+    LEFT_OUT,
+    "A game in the log.",
 )
-GIVEN_BACK = {"number": WHOLE, "reason": TEXT, "voided": nullable(WHOLE), "game": named("LoggedGame")}
+GIVEN_BACK = {"number": WHOLE, "reason": TEXT, "voided": nullable(WHOLE), "game": schema_ref("LoggedGame")}
 #: Name -> the kinds of entries, and the schema of their payload.
 PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
     "LeagueCreated": (("league.created",), described({"slug": TEXT, **columns(League, SETTINGS)}, USUAL)),
@@ -94,7 +96,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         ("rule.adopted",),
         described(
             {
-                "from": DAY, "system": TEXT, "parameters": OBJECT, "season": named("SeasonShape"),
+                "from": DAY, "system": TEXT, "parameters": OBJECT, "season": schema_ref("SeasonShape"),
                 **columns(Rule, ["start"]),
             },
             ["season", "start"],
@@ -105,17 +107,19 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
     "PlayerNamed": (("player.created", "player.erased"), described(PERSON)),
     "PlayerChanged": (
         ("player.changed",),
-        described({**PERSON, "given": listed(TEXT), "active": FLAG}, ["active"], "The changed fields, without values."),
+        described({**PERSON, "given": array_of(TEXT), "active": FLAG}, ["active"], "Changed fields without values."),
     ),
     "PlayerMerged": (("player.merged", "player.unmerged"), described({**PERSON, "into": TEXT})),
-    "GameRecorded": (("game.recorded",), named("LoggedGame")),
+    "GameRecorded": (("game.recorded",), schema_ref("LoggedGame")),
     "GameCorrected": (
         ("game.corrected",),
-        described({"number": WHOLE, "reason": TEXT, "game": named("LoggedGame")}, text="`game` replaces `number`."),
+        described(
+            {"number": WHOLE, "reason": TEXT, "game": schema_ref("LoggedGame")}, text="`game` replaces `number`."
+        ),
     ),
     "GameVoided": (("game.voided",), described({"number": WHOLE, "reason": TEXT})),
     "GameRestored": (("game.restored",), described(GIVEN_BACK, text="`game` is `number` again, in place of `voided`.")),
-    "GamesMoved": (("games.moved",), described({"games": listed(WHOLE)})),
+    "GamesMoved": (("games.moved",), described({"games": array_of(WHOLE)})),
     "AdjustmentMade": (
         ("adjustment.made",),
         described({"number": WHOLE, **PERSON, "since": MOMENT, "amount": NUMBER, "reason": TEXT}),
@@ -162,36 +166,38 @@ MERGE = described({"into": TEXT, "at": MOMENT, "by": TEXT})
 ANSWER = described({**PERSON, "at": MOMENT, "right": FLAG, "reason": TEXT})
 WAITING = {
     "state": TEXT, "sheet": OBJECT, "played_at": MOMENT, "entered_by": TEXT, "entered_at": MOMENT, "due_at": MOMENT,
-    "answers": listed(ANSWER), "reason": TEXT,
+    "answers": array_of(ANSWER), "reason": TEXT,
 }  # fmt: skip
 #: Type of a line of an export -> its other members.
 EXPORTED: dict[str, dict[str, Schema]] = {
     "header": {"format": constant(exports.FORMAT), "version": WHOLE, "exported_at": MOMENT, "aliases": FLAG},
     "league": columns(League, exports.LEAGUE),
-    "rule": {**columns(Rule, (*exports.RULE, "start")), "season": named("SeasonShape")},
+    "rule": {**columns(Rule, (*exports.RULE, "start")), "season": schema_ref("SeasonShape")},
     "player": {
         **columns(Player, ("handle", "name", "metadata")), "active": FLAG,
-        **columns(Player, ("created_at", "erased_at")), "aliases": listed(TEXT), "external_ids": TEXTS,
-        "merge": nullable(named("ExportedMerge")),
+        **columns(Player, ("created_at", "erased_at")), "aliases": array_of(TEXT), "external_ids": TEXTS,
+        "merge": nullable(schema_ref("ExportedMerge")),
     },
     "initial_rating": {**WHO, "rating": NUMBER},
     "adjustment": {**WHO, **columns(Adjustment, exports.ADJUSTMENT)},
-    "ladder": {**columns(Ladder, exports.LADDER), "rules": listed(LADDER_RULE)},
-    "game": {**columns(Game, exports.GAME), "replaces": nullable(WHOLE), "results": listed(SEAT)},
+    "ladder": {**columns(Ladder, exports.LADDER), "rules": array_of(LADDER_RULE)},
+    "game": {**columns(Game, exports.GAME), "replaces": nullable(WHOLE), "results": array_of(SEAT)},
     "period": {"ladder": TEXT, "rule": DAY, **columns(Period, exports.PERIOD)},
     "edition": {"ladder": TEXT, **columns(Edition, exports.EDITION)},
     "decision": {"ladder": TEXT, **columns(Decision, exports.DECISION)},
     "report": WAITING,
-    "entry": {"entry": named("LogEntry")},
+    "entry": {"entry": schema_ref("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }  # fmt: skip
 #: Members of lines that are omitted if they have their default.
 EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
-    "RecordedLine": described({"status": {"type": "integer", "const": 201}, "game": named("GameShape")}),
-    "KnownLine": described({"status": {"type": "integer", "const": 200}, "game": named("GameShape")}),
-    "RefusedLine": described({"status": {"type": "integer", "enum": list(REFUSALS)}, "problem": named("ProblemShape")}),
+    "RecordedLine": described({"status": {"type": "integer", "const": 201}, "game": schema_ref("GameShape")}),
+    "KnownLine": described({"status": {"type": "integer", "const": 200}, "game": schema_ref("GameShape")}),
+    "RefusedLine": described(
+        {"status": {"type": "integer", "enum": list(REFUSALS)}, "problem": schema_ref("ProblemShape")}
+    ),
 }
 #: A row of an export as CSV: a result of a game that is not void. The system's own columns follow.
 ROW = described(
@@ -226,8 +232,8 @@ def one_of(kinds: tuple[str, ...]) -> Schema:
 
 def union(kinds: Mapping[str, str], member: str) -> Schema:
     """Return the schema of one of several objects; ``kinds`` maps the values of ``member`` to schema names."""
-    mapping = {kind: named(name)["$ref"] for kind, name in kinds.items()}
-    refs = [named(name) for name in dict.fromkeys(kinds.values())]
+    mapping = {kind: schema_ref(name)["$ref"] for kind, name in kinds.items()}
+    refs = [schema_ref(name) for name in dict.fromkeys(kinds.values())]
     return {"oneOf": refs, "discriminator": {"propertyName": member, "mapping": mapping}}
 
 
@@ -236,7 +242,7 @@ def schemas_of_lines() -> dict[str, Schema]:
     found: dict[str, Schema] = {"LoggedResult": LOGGED_RESULT, "LoggedGame": LOGGED_GAME, "ExportedMerge": MERGE}
     entries, lines = dict[str, str](), dict[str, str]()
     for name, (kinds, held) in PAYLOADS.items():
-        payload = held if "$ref" in held else named(f"{name}Payload")
+        payload = held if "$ref" in held else schema_ref(f"{name}Payload")
         if payload is not held:
             found[f"{name}Payload"] = held
         found[f"{name}Entry"], found[f"{name}Event"] = entry_of(kinds, payload), event_of(kinds, payload)
@@ -244,7 +250,7 @@ def schemas_of_lines() -> dict[str, Schema]:
     for kind, members in EXPORTED.items():
         lines[kind] = f"Exported{''.join(map(str.capitalize, kind.split('_')))}"
         found[lines[kind]] = described({"type": constant(kind), **members}, EXPORT_OPTIONAL & members.keys())
-    page = {"results": listed(named("LogEntry")), "next": {"type": "string", "format": "uri"}}
+    page = {"results": array_of(schema_ref("LogEntry")), "next": {"type": "string", "format": "uri"}}
     return {
         **found,
         **BATCHED,
@@ -252,5 +258,5 @@ def schemas_of_lines() -> dict[str, Schema]:
         "LogPage": described(page, text="`next` is the URL for later entries; poll it again."),
         "ExportLine": union(lines, "type"),
         "ExportRow": ROW,
-        "BatchLine": {"oneOf": [named(name) for name in BATCHED]},
+        "BatchLine": {"oneOf": [schema_ref(name) for name in BATCHED]},
     }

@@ -11,7 +11,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from league.web.api.core.base import one_of, query
+from league.web.api.core.base import one_of, parse_query
 from league.web.api.core.codes import FAULTS, PROBLEMS
 
 
@@ -32,7 +32,7 @@ def one_problem(request: HttpRequest, code: str) -> HttpResponse:
 FORMATS = ("yaml", "json")
 #: Renderer -> the rendered document, which is constant while the process runs.
 DOCUMENTS: dict[type[Any], bytes] = {}
-MAKING = Lock()
+GENERATION_LOCK = Lock()
 
 
 class Schema(SpectacularAPIView):
@@ -41,7 +41,7 @@ class Schema(SpectacularAPIView):
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         """Return the document."""
-        query(request, {"format": one_of(*FORMATS)})
+        parse_query(request, {"format": one_of(*FORMATS)})
         answer: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]  # of the library
         return answer
 
@@ -49,7 +49,7 @@ class Schema(SpectacularAPIView):
         """Return the cached document: generating it takes seconds."""
         renderer: Any = request.accepted_renderer
         # drf-spectacular is not thread-safe.
-        with MAKING:
+        with GENERATION_LOCK:
             if type(renderer) not in DOCUMENTS:
                 generated = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
                 DOCUMENTS[type(renderer)] = renderer.render(generated.data, request.accepted_media_type, {})

@@ -15,7 +15,7 @@ from league.core.leagues.selectors.rules import rule_at, state_after, system_of,
 from league.core.players.selectors.cards import PlayerCard
 from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
 from league.models import Player, RatingChange, Rule
-from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, rendered
+from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, render_fields
 from ratings.contract.system import RatingSystem
 
 
@@ -178,12 +178,14 @@ def render_player(
     url = reverse("api:player", [player.handle], request=request)
     metadata, ids = stored
     more = {"aliases": list(aliases), "active": active, "metadata": metadata, "external_ids": ids}
-    return rendered(PlayerShape, player, url=url, **more)
+    return render_fields(PlayerShape, player, url=url, **more)
 
 
 def render_standing(card: PlayerCard) -> dict[str, Any]:
     """Return a player's standing in a league."""
-    return rendered(LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at)
+    return render_fields(
+        LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at
+    )
 
 
 def render_card(card: PlayerCard, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
@@ -197,7 +199,7 @@ def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
     game = line.cause == RatingChange.Cause.GAME
     games = line.games if game else line.games - 1
     effect = told_after(system_then(rules, line.at), state_after(line), games)
-    return rendered(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **effect)
+    return render_fields(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **effect)
 
 
 def render_line(line: RatingChange | AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
@@ -210,7 +212,7 @@ def render_move(move: AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
     line = move.line
     effect = told_after(system_then(rules, line.at), move.state, line.games)
     adjustment = line.number if move.cause == "adjustment" else None
-    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **effect)
+    return render_fields(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **effect)
 
 
 def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
@@ -224,7 +226,7 @@ def render_moved(moved: PoolMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the last entry of a rating history if the pool moved the rating after the player's last game."""
     effect = told_after(system_then(rules, moved.at), moved.state, moved.games)
     change, cause = moved.after - moved.before, RatingChange.Cause.POOL
-    return rendered(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **effect)
+    return render_fields(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **effect)
 
 
 OUTCOMES = {1: "ahead", 0: "level", -1: "behind"}
@@ -238,7 +240,7 @@ def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | N
             {"player": player.handle, "name": player.name, "rating": found.ratings.get(player.pk), "games": len(lines)}
             for player, lines in zip(found.players, found.lines, strict=True)
         ],
-        "record": rendered(RecordShape, found, games=len(found.meetings)),
+        "record": render_fields(RecordShape, found, games=len(found.meetings)),
         "expected": None if expected is None else expected._asdict(),
         "why_not": found.why_not,
         "meetings": [render_meeting(found.players, meeting) for meeting in meetings],
@@ -250,11 +252,11 @@ def render_meeting(players: Sequence[Player], meeting: Meeting) -> dict[str, Any
     """Return a game between two players."""
     sides = [render_side(player, side) for player, side in zip(players, meeting.sides, strict=True)]
     outcome = OUTCOMES[meeting.outcome]
-    return rendered(MeetingShape, meeting, game=meeting.number, played_at=meeting.at, outcome=outcome, sides=sides)
+    return render_fields(MeetingShape, meeting, game=meeting.number, played_at=meeting.at, outcome=outcome, sides=sides)
 
 
 def render_side(player: Player, side: MeetingSide) -> dict[str, Any]:
     """Return one of the two players in a meeting."""
     line = side.line
     figures = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}
-    return rendered(SideShape, side, player=player.handle, **figures)
+    return render_fields(SideShape, side, player=player.handle, **figures)

@@ -31,14 +31,14 @@ from league.web.api.core.base import (
     MAX_PAGE_SIZE,
     PAGE_SIZE,
     Endpoint,
-    cut,
-    limit,
-    moment,
+    cursor_parser,
     page_after,
-    query,
-    read_cursor,
+    page_at_offset,
+    parse_limit,
+    parse_query,
+    time_parser,
 )
-from league.web.api.core.idempotency import keyed
+from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import (
     ExternalIds,
     Flag,
@@ -66,7 +66,7 @@ from league.web.api.players.render import (
     render_standing,
     render_versus,
 )
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
+from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
 
 #: Maximum number of players in one request.
 MAX_PLAYERS = 200
@@ -117,7 +117,7 @@ class PlayerEndpoint(Endpoint):
         """Return the players whose metadata and external ids the viewer may see."""
         return known_to_programs(self.viewer, players, token=isinstance(self.request.auth, Token))
 
-    def rendered(self, players: Sequence[Player]) -> list[dict[str, Any]]:
+    def render(self, players: Sequence[Player]) -> list[dict[str, Any]]:
         """Return players with the fields that the viewer may see."""
         aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
         keys = self.known([player.pk for player in players])
@@ -156,17 +156,17 @@ class Players(PlayerEndpoint):
         readers: dict[str, Any] = {
             "search": str,
             "external_id": read_external_id,
-            "limit": limit,
-            "cursor": read_cursor(str),
+            "limit": parse_limit,
+            "cursor": cursor_parser(str),
         }
-        given: dict[str, Any] = query(request, readers)
+        given: dict[str, Any] = parse_query(request, readers)
         with postgresql_snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
             if "external_id" in given:
                 bearers = bearers_of([given["external_id"]]).values()
                 players = players.filter(pk__in=self.known([player.pk for player in bearers]))
             found, following = page_after(request, players, given.get("limit", PAGE_SIZE), lambda last: (last.handle,))
-            return Response({"results": self.rendered(found), "next": following})
+            return Response({"results": self.render(found), "next": following})
 
     @writes(
         "add_player",
@@ -174,11 +174,11 @@ class Players(PlayerEndpoint):
         {201: NewPlayerShape},
         request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]}),
     )
-    @keyed()
+    @idempotent()
     def post(self, request: Request) -> Response:
         """Add a player to the site; `similar` names players whose names look like the new one."""
         self.demand("record")
-        query(request, {})
+        parse_query(request, {})
         given = self.body(PlayerInput)
         player = add_player(**given, viewer=self.viewer)
         stored = player.metadata, given.get("external_ids", {})
@@ -193,9 +193,9 @@ class OnePlayer(PlayerEndpoint):
     @extend_schema(operation_id="get_player", responses={200: PlayerShape, **READ})
     def get(self, request: Request, player: str) -> Response:
         """Read a player you can see, by handle; by alias only if you can record in one of the player's leagues."""
-        query(request, {})
+        parse_query(request, {})
         with postgresql_snapshot():
-            (body,) = self.rendered([self.player(player)])
+            (body,) = self.render([self.player(player)])
         return Response(body)
 
     @writes("change_player", PlayerChange, {200: PlayerShape})
@@ -207,7 +207,7 @@ class OnePlayer(PlayerEndpoint):
         token, for metadata and external ids.
         """
         viewer = self.demand("record")
-        query(request, {})
+        parse_query(request, {})
         given = self.body(PlayerChange)
         the_player = self.player(player)
         # Users who may not see the existing values may not replace them.
@@ -218,7 +218,7 @@ class OnePlayer(PlayerEndpoint):
             refuse_foreign(viewer, leagues, action)
 
         changed = change_player(the_player, **given, by=viewer.name, allow=allow, viewer=viewer)
-        (body,) = self.rendered([changed])
+        (body,) = self.render([changed])
         return Response(body)
 
 
@@ -248,7 +248,7 @@ class LeaguePlayers(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """Read the standing of some players: one row each, in the requested order; those not found are in `unknown`."""
         the_league = self.league(league)
-        given = query(request, {"players": read_players})
+        given = parse_query(request, {"players": read_players})
         if "players" not in given:
             sentence = "Name the players: ?players=a,b,c."
             raise ApiProblem(400, sentence, [Problem("?players", "missing", sentence)])
@@ -313,23 +313,23 @@ class PlayerHistory(TableEndpoint):
             *paging("Changes", 1000),
             FORMAT,
         ],
-        responses={200: page_of(ChangeShape, "Change"), **described_table(ChangeShape), **READ},
+        responses={200: page_of(ChangeShape, "Change"), **csv_responses(ChangeShape), **READ},
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, earliest first; each before equals the previous after."""
         the_league = self.league(league)
-        readers = {"from": moment(the_league), "to": moment(the_league), "format": READ_FORMAT}
-        given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
+        readers = {"from": time_parser(the_league), "to": time_parser(the_league), "format": READ_FORMAT}
+        given: dict[str, Any] = parse_query(request, {**readers, "limit": parse_limit, "cursor": cursor_parser(int)})
         the_player = self.player(player)
         between = given.get("from"), given.get("to")
         with postgresql_snapshot():
             rules = rules_of(the_league)
             lines = whole_history(the_league, the_player, history(the_league, the_player, *between), *between)
-            changes, following = cut(request, lines, given, MAX_PAGE_SIZE)
+            changes, following = page_at_offset(request, lines, given, MAX_PAGE_SIZE)
             moved = None if following else unsettled(the_league, the_player, *between)
         rows = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if self.form == "csv":
-            return table(rows, ChangeShape, following)
+            return csv_response(rows, ChangeShape, following)
         return Response({"results": rows, "next": following})
 
 
@@ -346,9 +346,9 @@ class PlayersVersus(Endpoint):
         same player twice gets 404.
         """
         the_league = self.league(league)
-        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+        given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
         first, second = self.player(player), self.player(other)
         with postgresql_snapshot():
             found = versus(the_league, first, second, rules_of(the_league))
-        meetings, following = cut(request, found.meetings, given)
+        meetings, following = page_at_offset(request, found.meetings, given)
         return Response(render_versus(found, meetings, following))

@@ -29,11 +29,11 @@ from league.web.public.charts.plots import (
     Series,
     bounds,
     path_of,
-    placed,
+    place_dot,
     plot_of,
     reach_of,
     steps_of,
-    thin,
+    thin_points,
 )
 from ratings.contract.system import RatingSystem
 
@@ -104,7 +104,7 @@ def ranges() -> list[tuple[str, str]]:
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
-def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
+def lines_in_range(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
     """Return the lines of a range that ends with the last game."""
     if wanted == "100":
         return lines[-100:]
@@ -113,7 +113,7 @@ def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
     return lines
 
 
-def walked(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
+def insert_moves(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
     """Return lines of games with the moves after the first game inserted as lines of NO_GAME.
 
     A change of the system before the first game is included.
@@ -166,7 +166,7 @@ def history(
 
     ``newcomer`` is the player's number of first games. Moves before the first game drawn are omitted.
     """
-    lines = walked(games, moves)
+    lines = insert_moves(games, moves)
     if len(lines) < 2:
         return None
     early = early_of(lines, newcomer)
@@ -174,20 +174,20 @@ def history(
     low, high = bounds(lines.after[early:].tolist())
     frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
     top = peak_of(league, system, lines, early, frame)
-    won, begun = ([], []) if by_order(lines) else (won_dots(games, titles, frame), years(league, frame))
-    points = stepped(league, system, frame, lines, moves)
+    won, begun = ([], []) if by_order(lines) else (period_dots(games, titles, frame), year_labels(league, frame))
+    points = chart_points(league, system, frame, lines, moves)
     rings = [PlacedLabel(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
     first = [value for _, value in at[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
         steps=steps_of(frame, system.decimals, system.start()[0]),
-        paths=[("first", path_of(frame, thin(at[early:])))],
+        paths=[("first", path_of(frame, thin_points(at[early:])))],
         dots=[*rings, *won, replace(top, brief="")],
         labels=[],
         bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
-        clips=[path_of(frame, thin(at[: early + 1]))] if early else [],
+        clips=[path_of(frame, thin_points(at[: early + 1]))] if early else [],
         years=begun,
-        marks=[] if begun else ends(league, lines, frame),
+        marks=[] if begun else end_labels(league, lines, frame),
         ticks=[dot.x for dot in won],
         notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         right=True,
@@ -210,7 +210,7 @@ def peak_of(league: League, system: RatingSystem, lines: PlayerHistoryLines, ear
     peak = early + int(made[early:].argmax())
     whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
     full, brief = peak_words(league, system, lines[peak], whole=whole)
-    return replace(placed(frame, Dot(*along_axis(lines)[peak], full), "first"), brief=brief)
+    return replace(place_dot(frame, Dot(*along_axis(lines)[peak], full), "first"), brief=brief)
 
 
 def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole: bool) -> tuple[str, str]:
@@ -222,7 +222,7 @@ def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole
     return full.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
-def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
+def period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
     """Return a dot for each period won within the chart, at the player's last game in it."""
     found = []
     for title in titles:
@@ -230,17 +230,17 @@ def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -
         if len(inside):
             words = _("{period} champion ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]
-            dot = placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
-            found.append(replace(dot, y=within(dot.y)))
+            dot = place_dot(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
+            found.append(replace(dot, y=clamp_to_scale(dot.y)))
     return found
 
 
-def within(y: float) -> float:
+def clamp_to_scale(y: float) -> float:
     """Clamp a position to the scale: first games may exceed it."""
     return min(max(y, 0.0), BOTTOM)
 
 
-def years(league: League, frame: Frame) -> list[PlacedLabel]:
+def year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
     """Return labels where years begin in the league's time zone, at most MAX_YEARS."""
     zone = known_zone(league.time_zone)
     first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
@@ -249,7 +249,7 @@ def years(league: League, frame: Frame) -> list[PlacedLabel]:
     return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
 
 
-def ends(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
+def end_labels(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
     """Return labels of the first and last day."""
     last = PlacedLabel(frame.x(frame.end), 100.0, day(lines[-1].at, league))
     return [PlacedLabel(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
@@ -260,19 +260,19 @@ def day(at: datetime, league: League) -> str:
     return day_of(at.astimezone(known_zone(league.time_zone)))
 
 
-def stepped(
+def chart_points(
     league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
 ) -> list[tuple[float, float, str, int]]:
     """Return ``Chart.points``: all moves, and games thinned like the line. The last moves belong to ``lines``."""
     at = along_axis(lines)
-    drawn = set(thin(at))
+    drawn = set(thin_points(at))
     zone = known_zone(league.time_zone)
     game, points = _("game {number}"), []
     moved = (lines.number == NO_GAME).tolist()
     remaining = iter(moves[len(moves) - sum(moved) :])
     which = [index for index, point in enumerate(at) if moved[index] or point in drawn]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
-        y = within(frame.y(at[index][1]))
+        y = clamp_to_scale(frame.y(at[index][1]))
         after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
         cause = move_words(next(remaining)) if moved[index] else game.format(number=line.number)
         words = " · ".join((after, change, cause, day_of(line.at.astimezone(zone))))
@@ -289,7 +289,7 @@ class ChartPlayer:
     dots: Mapping[int, str] = field(default_factory=dict)
 
 
-def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
+def compare_players(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
     """Return the chart of several players, the first in the league's colour; None if none has two games.
 
     First games are omitted, as their swings would flatten the lines.
@@ -304,7 +304,7 @@ def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]
     span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
     plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
     frame = Frame(*span, low, high, reach_of(series, *span))
-    return Chart(replace(plot, years=years(league, frame)), [], start, end, low, high)
+    return Chart(replace(plot, years=year_labels(league, frame)), [], start, end, low, high)
 
 
 def settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
@@ -318,4 +318,4 @@ def series_of(system: RatingSystem, one: ChartPlayer, lines: PlayerHistoryLines,
     """Return a player's series with its dots."""
     dotted = lines.of(np.isin(lines.number, list(one.dots)))
     dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]
-    return Series(thin(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)
+    return Series(thin_points(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)

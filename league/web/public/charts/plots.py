@@ -135,8 +135,8 @@ def plot_of(
     return Plot(
         steps=steps_of(frame, decimals, zero),
         paths=[(tone(index), path_of(frame, line.points)) for index, line in drawn],
-        dots=[placed(frame, dot, tone(index)) for index, line in drawn for dot in line.dots],
-        labels=apart([label_of(frame, line) for line in series if line.name and line.points]),
+        dots=[place_dot(frame, dot, tone(index)) for index, line in drawn for dot in line.dots],
+        labels=separate_labels([label_of(frame, line) for line in series if line.name and line.points]),
         marks=[PlacedLabel(frame.x(at), 100.0, words) for at, words in marks],
     )
 
@@ -185,7 +185,7 @@ def path_of(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
     return "M" + " ".join(f"{frame.x(at) * 10:.1f} {frame.y(value) * 10:.1f}" for at, value in points)
 
 
-def placed(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
+def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
     """Return a dot with its position; its default class is that of its line."""
     return PlacedLabel(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
 
@@ -193,16 +193,16 @@ def placed(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
 def label_of(frame: Frame, line: Series) -> PlacedLabel:
     """Return the label at the end of a line."""
     at, value = line.points[-1]
-    brief = short(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
+    brief = shorten(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
     return PlacedLabel(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
 
 
-def short(name: str, longest: int) -> str:
+def shorten(name: str, longest: int) -> str:
     """Shorten a name to at most ``longest`` letters."""
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
-def apart(labels: Sequence[PlacedLabel], least: float = APART) -> list[PlacedLabel]:
+def separate_labels(labels: Sequence[PlacedLabel], least: float = APART) -> list[PlacedLabel]:
     """Return labels moved down, and up again from the bottom of the box, until none overlap."""
     ordered = sorted(labels, key=lambda label: label.y)
     ys: list[float] = []
@@ -220,11 +220,11 @@ def spark_of(values: Sequence[float]) -> str:
     if len(values) < 5:
         return ""
     low, high = bounds(values)
-    return "M" + across(len(values)) % tuple([2.0 + (high - value) / (high - low) * 24.0 for value in values])
+    return "M" + sparkline_format(len(values)) % tuple([2.0 + (high - value) / (high - low) * 24.0 for value in values])
 
 
 @lru_cache(maxsize=64)
-def across(count: int) -> str:
+def sparkline_format(count: int) -> str:
     """Return the format string of a sparkline's path, with its x positions."""
     return " ".join(f"{index * (100.0 / (count - 1)):.1f} %.1f" for index in range(count))
 
@@ -233,13 +233,13 @@ def across(count: int) -> str:
 MAX_POINTS = 1500
 
 
-def thin(points: Sequence[tuple[float, float]], most: int = MAX_POINTS) -> list[tuple[float, float]]:
+def thin_points(points: Sequence[tuple[float, float]], most: int = MAX_POINTS) -> list[tuple[float, float]]:
     """Return about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
-    return [points[index] for index in kept_of(np.array([value for _, value in points]), most).tolist()]
+    return [points[index] for index in thinned_indices(np.array([value for _, value in points]), most).tolist()]
 
 
-def kept_of(values: Column, most: int = MAX_POINTS) -> Column:
-    """Return the indices of the values that ``thin`` keeps."""
+def thinned_indices(values: Column, most: int = MAX_POINTS) -> Column:
+    """Return the indices of the values that ``thin_points`` keeps."""
     if len(values) <= most:
         return np.arange(len(values))
     size = -(-len(values) * 4 // most)

@@ -14,7 +14,7 @@ from league.core.leaderboard.selectors.versions import State
 from league.core.text.display_formats import day_in_full, day_of_year, known_zone, number
 from league.core.text.names import isolated
 from league.models import League, Period, Rule
-from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
+from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, shorten
 from league.web.public.period_head import days_left, lead_of
 from ratings.contract.method import Method
 
@@ -41,7 +41,7 @@ class RaceChart:
     start: str
 
 
-def drawn(league: League, period: Period, method: Method, race: Race) -> RaceChart:
+def draw_race(league: League, period: Period, method: Method, race: Race) -> RaceChart:
     """Draw the race of a period."""
     begin, end = frame_of(period, race.evenings)
     first = begin.timestamp() if race.start is not None else None
@@ -92,7 +92,7 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
     points = [(dot.at, dot.value) for dot in dots]
     if begin is not None and race.start is not None:
         points = [(begin, race.start), *points]
-    return Series(points, short(runner.name, MAX_NAME_LENGTH), number(runner.scores[-1][1], decimals), dots)
+    return Series(points, shorten(runner.name, MAX_NAME_LENGTH), number(runner.scores[-1][1], decimals), dots)
 
 
 def marks_of(
@@ -107,16 +107,16 @@ def marks_of(
     room = (NEAR if style == "month" else FAR) * length / drawn_share
     marks: list[tuple[float, str]] = []
     for evening in reversed(evenings):
-        at, word = evening.last.timestamp(), word_of(evening.day, style)
+        at, word = evening.last.timestamp(), day_label(evening.day, style)
         if not marks or (marks[-1][0] - at >= room and marks[-1][1] != word):
             marks.append((at, word))
     last = (end - timedelta(microseconds=1)).astimezone(known_zone(league.time_zone))
     if period.rule.cadence in FRAMED and end.timestamp() - marks[0][0] >= FAR * length / drawn_share:
-        marks.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
+        marks.insert(0, (end.timestamp(), day_label(last.date(), "" if style == "month" else style)))
     return marks[::-1]
 
 
-def word_of(day: date, style: str) -> str:
+def day_label(day: date, style: str) -> str:
     """Return the axis label of a day: its number in a month, its year in a long period, else day and month."""
     return {"month": str(day.day), "years": str(day.year)}.get(style) or day_of_year(day)
 
@@ -134,7 +134,7 @@ def running_of(
         "period": found.period,
         "method": method,
         "left": days_left(league, found.period, now),
-        "race": drawn(league, found.period, method, found.race) if found.race else None,
+        "race": draw_race(league, found.period, method, found.race) if found.race else None,
         "top": [row for row in found.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
     }

@@ -23,10 +23,10 @@ from league.core.permissions import find_league, visible_leagues
 from league.core.players.selectors.search import find_player
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
-from league.web.public.explanations import whys
+from league.web.public.explanations import explain_changes
 from league.web.public.present import description_of, parameters_in_force
 from league.web.public.selectors.front import fronts
-from league.web.public.user_actions import kept_private, of_league
+from league.web.public.user_actions import league_actions, mark_private
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
@@ -41,7 +41,7 @@ MAX_QUERY_LENGTH = 100
 MAX_EXPLAINED_PLAYERS = 6
 
 
-def reading(view: View) -> View:
+def in_snapshot(view: View) -> View:
     """Run a view in a snapshot of the data, and turn NotFound into a 404."""
 
     @wraps(view)
@@ -60,12 +60,12 @@ def page(view: View) -> View:
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return kept_private(request, view(request, *args, **kwargs))
+        return mark_private(request, view(request, *args, **kwargs))
 
-    return reading(shown)
+    return in_snapshot(shown)
 
 
-def frame(
+def league_context(
     request: HttpRequest, slug: str, tab: str, *, below: bool = False
 ) -> tuple[League, RatingSystem | None, dict[str, Any]]:
     """Return a league, its system in force and the common context of its pages; ``below``: a subpage of the tab."""
@@ -74,7 +74,7 @@ def frame(
     now = timezone.now()
     rule = rule_on_pages(league, rules, now)
     system = system_of(rule) if rule else None
-    beside = beside_rating(system) if system else []
+    beside = extra_state_fields(system) if system else []
     # Ratings before it belong to another system and are not drawn.
     change = last_change(rules, rule.starts_at) if rule else None
     shown_with: dict[str, Any] = {
@@ -85,13 +85,13 @@ def frame(
         "system": system,
         "tab": tab,
     }
-    acts = of_league(request, league)
+    acts = league_actions(request, league)
     account = request.user.get_username() if acts else ""
     shown_with |= {"now": now, "below": below, "beside": beside, "acts": acts, "account": account}
     return league, system, shown_with
 
 
-def beside_rating(system: RatingSystem) -> list[dict[str, Any]]:
+def extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
     """Return the fields of the system's state that a board shows next to the rating."""
     fields = zip(describe_state(type(system)), system.state, strict=True)
     return [field for field, spec in list(fields)[1:] if not spec.inner]
@@ -121,25 +121,25 @@ def day_typed(text: str) -> date | None:
         return None
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a query text without NUL and outer spaces, at most MAX_QUERY_LENGTH long."""
     return text.replace("\0", "").strip()[:MAX_QUERY_LENGTH]
 
 
-def whole_of(text: str, digits: int) -> int | None:
+def parse_digits(text: str, digits: int) -> int | None:
     """Parse an integer of at most ``digits`` digits; None if it is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
+def clamped_parameter(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
     """Return an integer of the query clamped to bounds; ``usual`` if it is missing or malformed."""
-    wanted = whole_of(request.GET.get(name, ""), MAX_QUERY_LENGTH)
+    wanted = parse_digits(request.GET.get(name, ""), MAX_QUERY_LENGTH)
     return usual if wanted is None else min(max(wanted, low), high)
 
 
-def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
+def find_around(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
     """Return the context for ``?around=``: the player and their index on the board, or that there is none."""
-    text = clean(request.GET["around"])
+    text = clean_text(request.GET["around"])
     try:
         player = find_player(text, viewer_of(request))
     except NotFound:
@@ -151,7 +151,7 @@ def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> 
 @page
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rule in force, coming rules and past ones."""
-    league, system, context = frame(request, slug, "how")
+    league, system, context = league_context(request, slug, "how")
     description = description_of(system) if system else None
     parameters = parameters_in_force(system) if system else []
     dated = over_time(context["rules"], context["now"])
@@ -163,9 +163,9 @@ def files_of(
     parameters: list[dict[str, Any]], description: dict[str, Any] | None, dated: RulesOverTime | None = None
 ) -> dict[str, files.Rows]:
     """Return the tables of a system's page or a league's rules page."""
-    tables: dict[str, files.Rows] = {"parameters": lambda: records.parameters(parameters)}
+    tables: dict[str, files.Rows] = {"parameters": lambda: records.parameter_records(parameters)}
     if description:
-        tables |= {name: partial(list, rows) for name, rows in records.examples(description).items()}
+        tables |= {name: partial(list, rows) for name, rows in records.example_tables(description).items()}
     for name, rules in (("coming", dated.coming), ("before", dated.past)) if dated else ():
         for number, rule in enumerate(rules, start=1):
             tables[f"{name}-{number}"] = partial(map, ParameterValue._asdict, rule.values)
@@ -185,7 +185,7 @@ def last_explained(league: League) -> dict[str, Any] | None:
         return None
     explained = explain_game(league, number)
     players = len(explained.handles)
-    shown = whys(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
+    shown = explain_changes(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
     more = max(players - MAX_EXPLAINED_PLAYERS, 0)
     return {"number": number, "system": explained.system, "whys": shown, "more": more}
 

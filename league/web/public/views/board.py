@@ -30,15 +30,15 @@ from league.core.leaderboard.selectors.ranks import LeagueBoard, board_now
 from league.core.leagues.selectors.rules import shown_ratings
 from league.core.text.display_formats import known_zone
 from league.models import League
-from league.web.public.board_rows import rungs_of
+from league.web.public.board_rows import board_lines
 from league.web.public.charts.histograms import histogram_of, share_of
 from league.web.public.charts.races import running_of
 from league.web.public.corrections import corrections_of
 from league.web.public.files import Rows, answer
-from league.web.public.records import newcomer, unlisted
+from league.web.public.records import newcomer_record, unlisted_record
 from league.web.public.selectors.front import LastEvening, evening_of_league, games_in
 from league.web.public.selectors.pages import last_scores, newcomers, search_board, search_unlisted
-from league.web.public.views.base import clean, frame, page, sought, start_of, whole_of
+from league.web.public.views.base import clean_text, find_around, league_context, page, parse_digits, start_of
 from league.web.viewer import viewer_of
 from ratings.registry import all_systems
 
@@ -56,8 +56,8 @@ SINCE = {"week": 7, "month": 30}
 @page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the current board (all, filtered or sorted), search results, or the board on a past day."""
-    league, system, context = frame(request, slug, "board")
-    wanted = clean(request.GET.get("q", ""))
+    league, system, context = league_context(request, slug, "board")
+    wanted = clean_text(request.GET.get("q", ""))
     then = None if wanted else start_of(league, request.GET.get("at", ""))
     scores = board_now(league)
     context |= {
@@ -72,9 +72,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "days": SINCE.get(request.GET.get("since", ""), 0),
     }
     if then:
-        shown = stood(request, context, then, scores)
+        shown = past_board(request, context, then, scores)
     else:
-        shown = search_results(request, context, scores) if wanted else stands(request, context, scores)
+        shown = search_results(request, context, scores) if wanted else current_board(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
     tables: dict[str, Rows] = {"board": shown.pop("all")}
     if shown.get("spread"):
@@ -83,12 +83,12 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, "web/public/board.html", {**context, **shown, "differs": differs}, tables)
 
 
-def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: LeagueBoard) -> dict[str, Any]:
+def past_board(request: HttpRequest, context: dict[str, Any], then: datetime, scores: LeagueBoard) -> dict[str, Any]:
     """Return the context of the board on a past day."""
     past = board_at(context["league"], context["listing"], then, scores.state)
     pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
     in_order = past.score[::-1]
-    rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
+    rungs = board_lines(list(pages.object_list), in_order, context["decimals"])
     return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
@@ -100,18 +100,18 @@ def search_results(request: HttpRequest, context: dict[str, Any], scores: League
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
     evening = evening_of_league(league, context["rules"])
     shown = board_extras(context, scores, rows, evening, in_order)
-    return {**shown, "off": off, "all": lambda: [*(row.record for row in rows), *map(unlisted, off)]}
+    return {**shown, "off": off, "all": lambda: [*(row.record for row in rows), *map(unlisted_record, off)]}
 
 
-def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
+def current_board(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
     """Return the context of the current board with the user's filter and order."""
     league, listing, rules = context["league"], context["listing"], context["rules"]
     evening = evening_of_league(league, rules)
     in_order = scores.in_order(listing)
-    choice, query = chosen(request, context, evening)
+    choice, query = board_filter(request, context, evening)
     number: Any = request.GET.get("page")
     around = (
-        sought(request, lambda player: place_on_board(league, listing, player.pk, in_order))
+        find_around(request, lambda player: place_on_board(league, listing, player.pk, in_order))
         if choice.whole and "around" in request.GET
         else {}
     )
@@ -130,16 +130,16 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -
     return {
         **board_extras(context, scores, rows, evening, in_order),
         **around,
-        **(spread(context, in_order, around) if choice.whole else {}),
+        **(board_histogram(context, in_order, around) if choice.whole else {}),
         "pages": pages,
         "choice": choice,
-        "heads": heads_of(choice, query),
+        "heads": column_heads(choice, query),
         "only": query.get("only", ""),
         "extra": urlencode(query),
-        "since": since_of(query),
+        "since": movement_choices(query),
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
-        "all": lambda: every(context, scores, choice, places, read),
+        "all": lambda: all_records(context, scores, choice, places, read),
         "logged": max(league.log_length - MAX_LOG_ENTRIES, 0),
         "corrections": corrections_of(league, rules, scores.state) if choice.whole else [],
         "running": running,
@@ -153,7 +153,7 @@ def last_won(league: League, running: dict[str, Any] | None) -> PublishedPeriod 
     return next(iter(closed_periods(condition, 1)), None)
 
 
-def every(
+def all_records(
     context: dict[str, Any], scores: LeagueBoard, choice: BoardFilter, places: Any, read: Any
 ) -> Iterator[dict[str, Any]]:
     """Yield all rows of the filter as data; after the complete board, its newcomers."""
@@ -163,7 +163,7 @@ def every(
         found = read(league, listing, places[begin : begin + AT_ONCE], in_order, rules)
         yield from (row.record for row in found)
     if choice.whole:
-        yield from map(newcomer, newcomers(league, scores, listing).rows)
+        yield from map(newcomer_record, newcomers(league, scores, listing).rows)
 
 
 def board_extras(
@@ -179,11 +179,11 @@ def board_extras(
     before = ranks_before(league, scores, at, rules) if at else None
     players = [row.player for row in rows]
     last = last_scores(league, players, shown_ratings(league, rules), context["change"]) if rows else {}
-    rungs = rungs_of(rows, in_order, context["decimals"], before, last)
+    rungs = board_lines(rows, in_order, context["decimals"], before, last)
     return {"rungs": rungs, "moves": before is not None, "moved_from": moved_from, "sparks": True}
 
 
-def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
+def movement_choices(query: dict[str, str]) -> list[tuple[str, str, bool]]:
     """Return the choices of ``?since=``: label, query of the link, and whether it is the current one."""
     rest = {key: value for key, value in query.items() if key != "since"}
     words = {"": _("the last day of play"), "week": _("a week ago"), "month": _("30 days ago")}
@@ -191,7 +191,7 @@ def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
     return [(label, urlencode(rest | ({"since": name} if name else {})), name == now) for name, label in words.items()]
 
 
-def chosen(
+def board_filter(
     request: HttpRequest, context: dict[str, Any], evening: LastEvening | None
 ) -> tuple[BoardFilter, dict[str, str]]:
     """Return the filter of the board and its query, without invalid parameters."""
@@ -203,7 +203,7 @@ def chosen(
         zone = known_zone(context["league"].time_zone)
         today = context["now"].astimezone(zone).date()
         since, query["only"] = start_of_day(today.replace(day=1), str(zone)), "month"
-    games = whole_of(parameters.get("games", ""), DIGITS) or 0
+    games = parse_digits(parameters.get("games", ""), DIGITS) or 0
     if games:
         query["games"] = str(games)
     if context["days"]:
@@ -216,7 +216,7 @@ def chosen(
     return BoardFilter(since, games), query
 
 
-def heads_of(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, str]]:
+def column_heads(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, str]]:
     """Return, for each order, the query of its column header's link, and how the column is sorted now."""
     heads = {}
     for order in ORDERS:
@@ -229,7 +229,7 @@ def heads_of(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, 
     return heads
 
 
-def spread(context: dict[str, Any], in_order: Column, around: dict[str, Any]) -> dict[str, Any]:
+def board_histogram(context: dict[str, Any], in_order: Column, around: dict[str, Any]) -> dict[str, Any]:
     """Return the histogram of scores, and the share of players behind the player searched for."""
     score = float(in_order[len(in_order) - 1 - around["place"]]) if "place" in around else None
     drawn = histogram_of(in_order, context["decimals"], score)

@@ -15,7 +15,7 @@ from league.core.leaderboard.selectors.dates import BoardComparison, compare_dat
 from league.models import League
 from league.web.public.files import Rows, answer
 from league.web.public.records import serialize_move
-from league.web.public.views.base import frame, page, start_of
+from league.web.public.views.base import league_context, page, start_of
 
 #: Default number of days to compare with, and maximum number of rows of each kind shown.
 DAYS, MAX_ROWS = 30, 100
@@ -26,7 +26,7 @@ EVERY = 100_000_000
 @page
 def compared(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the players who entered, left, climbed or fell between two days."""
-    league, _, context = frame(request, slug, "board", below=True)
+    league, _, context = league_context(request, slug, "board", below=True)
     first, last = request.GET.get("from", ""), request.GET.get("to", "")
     end = start_of(league, last)
     start = start_of(league, first)

@@ -22,7 +22,7 @@ from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import known_zone
 from league.models import League, Player, Rule
 from league.web.public.game_titles import kind_of
-from league.web.public.views.base import clean, day_typed, frame, page
+from league.web.public.views.base import clean_text, day_typed, league_context, page
 from league.web.public.views.games import ResultRow, in_order, lines_of
 from league.web.viewer import viewer_of
 
@@ -72,10 +72,12 @@ class Filter:
 @page
 def games(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the games by evening, newest first, or the search results."""
-    league, _, context = frame(request, slug, "games")
+    league, _, context = league_context(request, slug, "games")
     viewer = viewer_of(request)
     wanted = filter_of(request, viewer)
-    found, more = page_of(sought(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS)
+    found, more = page_of(
+        filter_games(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS
+    )
     views = load_games(league, found)
     older = urlencode({**wanted.query, "before": str(views[-1].game.number)}) if more and views else ""
     return render(
@@ -95,8 +97,8 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
 
 def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
     """Parse the filter of a request."""
-    found = Filter(clean(request.GET.get("q", "")), None, None, None)
-    handle = clean(request.GET.get("player", ""))
+    found = Filter(clean_text(request.GET.get("q", "")), None, None, None)
+    handle = clean_text(request.GET.get("player", ""))
     try:
         found.player = find_player(handle, viewer) if handle else None
     except NotFound as error:
@@ -119,7 +121,7 @@ def day_wanted(text: str, wanted: Filter) -> date | None:
     return day
 
 
-def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
+def filter_games(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the matching games, newest first."""
     today = now.astimezone(known_zone(league.time_zone)).date()
     text = search_games(league, wanted.text, viewer, today)

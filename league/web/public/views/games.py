@@ -16,14 +16,14 @@ from league.core.ladders.selectors.ladders import periods_at
 from league.core.leagues.selectors.adjustments import begun_with
 from league.core.leagues.selectors.rules import last_change, rule_at, system_at, system_of
 from league.models import Game, League, RatingChange, Rule
-from league.web.public.explanations import whys
+from league.web.public.explanations import explain_changes
 from league.web.public.files import Rows, answer
 from league.web.public.game_titles import kind_of, remark_of, title_of
 from league.web.public.present import explanation, fields_of, worksheet_of
-from league.web.public.records import STEPS, steps
-from league.web.public.user_actions import of_game
-from league.web.public.views.base import frame, page
-from league.web.public.views.what_if import asked_again
+from league.web.public.records import STEPS, step_tables
+from league.web.public.user_actions import game_actions
+from league.web.public.views.base import league_context, page
+from league.web.public.views.what_if import what_if_address
 from ratings.contract.system import RatingSystem
 
 #: Kind of an unrated game -> the reason.
@@ -50,7 +50,7 @@ class ResultRow:
 @page
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game's result and its rating changes."""
-    league, system, context = frame(request, slug, "games", below=True)
+    league, system, context = league_context(request, slug, "games", below=True)
     found = find_game(league, number)
     (view,) = load_games(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(context["rules"], found.played_at)
@@ -61,13 +61,15 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     change = last_change(context["rules"], found.played_at) if explained else None
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = explanation(explained) if explained else None
-    tables: dict[str, Rows] = {name: partial(lambda name: steps(stepped)[name], name) for name in STEPS if stepped}
+    tables: dict[str, Rows] = {
+        name: partial(lambda name: step_tables(stepped)[name], name) for name in STEPS if stepped
+    }
     return answer(
         request,
         "web/public/game.html",
         {
             **context,
-            "acts": of_game(request, league, view),
+            "acts": game_actions(request, league, view),
             "system": system,
             "view": view,
             "fields": fields_of(type(system) if system else None, view.game.fields),
@@ -76,7 +78,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "remark": remark_of(finish) if view.status != "void" else "",
             "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
             "lines": lines,
-            "whys": whys(explained, order) if explained else None,
+            "whys": explain_changes(explained, order) if explained else None,
             "begun": begun_with(league, change, [line.change for line in lines if line.change]),
             "begun_on": change.from_date if change else None,
             "explanation": stepped,
@@ -84,7 +86,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "has_places": any(line.result.place is not None for line in lines),
             "sided": any(line.result.side for line in lines),
             "has_scores": any(line.result.score is not None for line in lines),
-            "again": asked_again(league, context["system"], view) if context["system"] else "",
+            "again": what_if_address(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
             "earlier": neighbour_number(league, found, later=False),
             "later": neighbour_number(league, found, later=True),

@@ -18,8 +18,8 @@ from league.core.text.names import isolated
 from league.models import League, Rule
 from league.web.public.charts import player_chart
 from league.web.public.files import answer
-from league.web.public.records import meeting
-from league.web.public.views.base import clean, frame, page
+from league.web.public.records import meeting_record
+from league.web.public.views.base import clean_text, league_context, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -28,9 +28,9 @@ MEETINGS, DOTS, OFFERED = 25, 40, 100
 
 
 @page
-def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
+def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
     """Show two players against each other: record, expected score, chart, and meetings."""
-    league, system, context = frame(request, slug, "board", below=True)
+    league, system, context = league_context(request, slug, "board", below=True)
     viewer = viewer_of(request)
     one, two = find_player(handle, viewer), find_player(other, viewer)
     if one == two:
@@ -38,7 +38,11 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     found = versus(league, one, two, context["rules"])
     pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
     first, second = found.players
-    chart = player_chart.compared(league, system, drawn(league, found, system, context["change"])) if system else None
+    chart = (
+        player_chart.compare_players(league, system, chart_players(league, found, system, context["change"]))
+        if system
+        else None
+    )
     both = [one for meeting in found.meetings for one in meeting.sides]
     told: dict[str, Any] = {
         "player": first,
@@ -52,27 +56,31 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
         "places": any(one.place is not None for one in both),
     }
     handles = [who.handle for who in found.players]
-    tables = {"meetings": lambda: [meeting(one, handles) for one in found.meetings]}
+    tables = {"meetings": lambda: [meeting_record(one, handles) for one in found.meetings]}
     return answer(request, "web/public/versus.html", {**context, **told}, tables)
 
 
-def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[player_chart.ChartPlayer]:
+def chart_players(
+    league: League, found: Versus, system: RatingSystem, change: Rule | None
+) -> list[player_chart.ChartPlayer]:
     """Return both players' lines, including moves between games, with dots at the latest meetings.
 
     ``change`` is the rule that introduced the system; nothing before it is drawn.
     """
     latest = found.meetings[:DOTS]
     people = zip(found.players, found.lines, strict=True)
-    lines = [player_chart.walked(*player_chart.of_system(one, moves_of(league, who), change)) for who, one in people]
+    lines = [
+        player_chart.insert_moves(*player_chart.of_system(one, moves_of(league, who), change)) for who, one in people
+    ]
     return [
         player_chart.ChartPlayer(
-            who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest}
+            who.name, lines[seat], {one.number: dot_label(who.name, one, seat, system) for one in latest}
         )
         for seat, who in enumerate(found.players)
     ]
 
 
-def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
+def dot_label(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
     """Return the label of a dot: the player, the game and its rating change."""
     line = one.sides[seat].line
     if line is None:
@@ -85,12 +93,12 @@ def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
 @page
 def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Redirect to the page of two players, or ask for the other player's name or handle."""
-    league, _, context = frame(request, slug, "board", below=True)
+    league, _, context = league_context(request, slug, "board", below=True)
     viewer = viewer_of(request)
     who = find_player(handle, viewer)
     # The text typed comes first; players already in the chart follow.
     typed = request.GET.getlist("with")[:1]
-    wanted = clean("".join(typed))
+    wanted = clean_text("".join(typed))
     (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
     if others and others[0] != who:
         return redirect("pages:versus", league.slug, who.handle, others[0].handle)

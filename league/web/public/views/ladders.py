@@ -38,13 +38,13 @@ from league.core.text.qr_codes import code_of
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import absolute
 from league.web.public.charts.curves import curve_of
-from league.web.public.charts.races import drawn
+from league.web.public.charts.races import draw_race
 from league.web.public.files import Rows, answer
 from league.web.public.period_head import PeriodView, figures_of, join_names
 from league.web.public.present import columns_of, parameters_in_force, standing_rows
-from league.web.public.records import curve_tables, held_by, scores, standing
-from league.web.public.user_actions import of_period
-from league.web.public.views.base import frame, page, start_of, whole_of
+from league.web.public.records import curve_tables, period_record, score_records, standing_record
+from league.web.public.user_actions import period_actions
+from league.web.public.views.base import league_context, page, parse_digits, start_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.method import Method
 
@@ -59,12 +59,12 @@ MAX_DECIMALS = 9
 @page
 def ladders(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ladders of a league, with the current leader and the last winner of each."""
-    league, _, context = frame(request, slug, "ladders")
-    entries = [overview(league, ladder, context["now"]) for ladder in all_ladders(league)]
+    league, _, context = league_context(request, slug, "ladders")
+    entries = [ladder_entry(league, ladder, context["now"]) for ladder in all_ladders(league)]
     return render(request, "web/public/ladders.html", {**context, "entries": entries})
 
 
-def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+def ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     """Return a ladder's entry in the list."""
     rule = latest_rule(ladder, now, league)
     method = method_of(rule)
@@ -84,7 +84,7 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
 @page
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
     """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
-    league, _, context = frame(request, slug, "ladders", below=True)
+    league, _, context = league_context(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     periods = list(periods_of(found))
     latest = latest_of(periods, context["now"])
@@ -94,13 +94,13 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         return render(request, "web/public/period.html", {**context, "ladder": found, "method": method_of(rule)})
     rows, edition, at = chosen_rows(request, league, one)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    method, said = method_of(one.rule), published(one, edition)
+    method, said = method_of(one.rule), publications(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, PeriodView(one, method, rows, edition, start_of(league, at) if at else None), context)
     curve = curve_of(method)
     tables: dict[str, Rows] = {
-        "standings": lambda: map(standing, rows),
-        "race": partial(scores, head.pop("scores")),
+        "standings": lambda: map(standing_record, rows),
+        "race": partial(score_records, head.pop("scores")),
         **curve_tables(curve),
     }
     return answer(
@@ -111,8 +111,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             **neighbours(periods, one, latest),
             **said,
             **head,
-            **on_paper(request, league, one, edition, at),
-            "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
+            **print_address(request, league, one, edition, at),
+            "acts": period_actions(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "periods": periods,
             "columns": columns_of(method),
@@ -124,7 +124,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "pages": pages,
             "at": at,
             "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
-            "asked": asked_of(one, edition, at),
+            "asked": ranking_query(one, edition, at),
             "part": "now" if one == latest and not at else "",
         },
         tables,
@@ -140,19 +140,21 @@ def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[
         "period": shown.period,
         "method": shown.method,
         "figures": figures_of(league, shown, context["now"]),
-        "race": drawn(league, shown.period, shown.method, race) if race else None,
+        "race": draw_race(league, shown.period, shown.method, race) if race else None,
         "scores": race,
     }
 
 
-def asked_of(one: Period, edition: Edition | None, at: str) -> str:
+def ranking_query(one: Period, edition: Edition | None, at: str) -> str:
     """Return the query with which a file contains the ranking shown."""
     if at:
         return f"&at={at}"
     return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""
 
 
-def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str) -> dict[str, Any]:
+def print_address(
+    request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str
+) -> dict[str, Any]:
     """Return the address printed on paper, and its QR code; an edition's always shows that edition."""
     path = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
     address = absolute(request, path + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
@@ -177,7 +179,7 @@ def latest_of(periods: list[Period], now: datetime) -> Period | None:
 def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequence[Row], Edition | None, str]:
     """Return the requested ranking, its edition (None: live) and the date of ``?at=``."""
     wanted = request.GET.get("edition", "")
-    number = whole_of(wanted, DIGITS)
+    number = parse_digits(wanted, DIGITS)
     if number is not None:
         edition = find_edition(one, number)
         return edition_rows(edition), edition, ""
@@ -197,7 +199,7 @@ def neighbours(periods: list[Period], one: Period, latest: Period | None) -> dic
     return {"earlier": earlier, "later": later, "latest_beside": latest in (earlier, later)}
 
 
-def published(one: Period, edition: Edition | None) -> dict[str, Any]:
+def publications(one: Period, edition: Edition | None) -> dict[str, Any]:
     """Return the editions and decisions of a period."""
     decisions = decisions_of(one)
     carried = [entry for entry in decisions if entry.kind == Decision.Kind.CARRY]
@@ -207,16 +209,16 @@ def published(one: Period, edition: Edition | None) -> dict[str, Any]:
 @page
 def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
     """Compare an edition with another one or with the live ranking."""
-    league, _system, context = frame(request, slug, "ladders", below=True)
+    league, _system, context = league_context(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     one = find_period(found, key)
     last = latest_edition(one)
     if last is None:
         raise Http404(_("{period} has never been closed, so there is no edition to compare.").format(period=one.name))
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
-    if {"from", "to"} <= request.GET.keys() and order_among(before) > order_among(after):
+    if {"from", "to"} <= request.GET.keys() and ranking_order(before) > ranking_order(after):
         sentence = _("Compare an earlier edition with a later one, not {before} with {after}.")
-        return refused(request, sentence.format(before=before, after=after))
+        return error_page(request, sentence.format(before=before, after=after))
     rows = (named_rows(one, before), named_rows(one, after))
     found_lines, method = differences(*rows), method_of(one.rule)
     return answer(
@@ -229,7 +231,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             "method": method,
             "before": before,
             "after": after,
-            "lines": [(line, *apart(method, line.score_before, line.score_after)) for line in found_lines],
+            "lines": [(line, *distinct_scores(method, line.score_before, line.score_after)) for line in found_lines],
             "all": len({row["player"] for some in rows for row in some}),
             "same": len({row["player"] for some in rows for row in some}) - len(found_lines),
             "editions": editions_of(one),
@@ -238,7 +240,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     )
 
 
-def apart(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
+def distinct_scores(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
     """Format two scores with the method's decimals, or with enough to tell them apart."""
     if before == after:
         return (number(before, method.decimals), number(after, method.decimals))
@@ -247,27 +249,27 @@ def apart(method: Method, before: float | None, after: float | None) -> tuple[st
     return next(((was, now) for was, now in tried if was != now), (exact(before), exact(after)))
 
 
-def order_among(name: str) -> float:
+def ranking_order(name: str) -> float:
     """Return the sort key of a ranking: an edition's number; the live ranking is last."""
-    number = whole_of(name, DIGITS)
+    number = parse_digits(name, DIGITS)
     return inf if number is None else number
 
 
-def refused(request: HttpRequest, sentence: str) -> HttpResponse:
+def error_page(request: HttpRequest, sentence: str) -> HttpResponse:
     """Return an error page."""
     return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": sentence}, status=400)
 
 
 def named_rows(one: Period, name: str) -> list[Row]:
     """Return the ranking of an edition's number, or the live one."""
-    number = whole_of(name, DIGITS)
+    number = parse_digits(name, DIGITS)
     return live_rows(one) if number is None else edition_rows(find_edition(one, number))
 
 
 @page
 def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show the winners of each period, and the players who won most often."""
-    league, _, context = frame(request, slug, "ladders", below=True)
+    league, _, context = league_context(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     entries = closed_periods(Q(ladder=found))
     zone = known_zone(league.time_zone)
@@ -284,11 +286,11 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
             "heroes": heroes,
             "method": method_of(latest_rule(found, context["now"], league)),
         },
-        {"champions": lambda: heroes, "periods": lambda: map(held_by, entries)},
+        {"champions": lambda: heroes, "periods": lambda: map(period_record, entries)},
     )
 
 
-def survivors(handles: set[str]) -> dict[str, tuple[str, str]]:
+def merged_players(handles: set[str]) -> dict[str, tuple[str, str]]:
     """Return merged handle -> handle and name of the remaining player."""
     merged = Player.objects.filter(handle__in=handles, merged_into__isnull=False).select_related("merged_into")
     return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
@@ -300,7 +302,7 @@ def champions(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
     ``entries`` are the closed periods, latest first. A shared first place counts for each player.
     """
     found: dict[str, dict[str, Any]] = {}
-    merged = survivors({winner["player"] for one in entries for winner in one.edition.winners})
+    merged = merged_players({winner["player"] for one in entries for winner in one.edition.winners})
     for one in entries:
         for winner in one.edition.winners:
             handle, name = merged.get(winner["player"], (winner["player"], winner["name"]))

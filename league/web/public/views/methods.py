@@ -33,7 +33,7 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     parameters, curve = parameters_in_force(method()), curve_of(method())
     context = {"description": description, "parameters": parameters, "curve": curve}
     tables: dict[str, files.Rows] = {
-        "parameters": lambda: records.parameters(parameters),
+        "parameters": lambda: records.parameter_records(parameters),
         "examples": lambda: [figure for example in description["examples"] for figure in figures_of(example)],
         **records.curve_tables(curve),
     }

@@ -38,7 +38,7 @@ from league.web.public.charts import player_chart
 from league.web.public.files import Rows, answer, file_of
 from league.web.public.game_titles import together
 from league.web.public.present import after_of
-from league.web.public.views.base import clean, frame, page
+from league.web.public.views.base import clean_text, league_context, page
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -55,13 +55,13 @@ MAX_COMPARED_PLAYERS = 4
 @page
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's standing, chart, record and games."""
-    league, system, context = frame(request, slug, "board", below=True)
+    league, system, context = league_context(request, slug, "board", below=True)
     who, rules = find_player(handle, viewer_of(request)), context["rules"]
     lines, sat, moves = lines_of(league, who), tables_of(league, who), moves_of(league, who)
     played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
-    drawn = Walk(who, *player_chart.of_system(lines, moves, context["change"]))
+    drawn = RatingHistory(who, *player_chart.of_system(lines, moves, context["change"]))
     met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
     # Other pages of games keep the range and the players of the chart.
@@ -74,13 +74,13 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "lately": [one for one in moves if lines and one.line.games == lines[-1].games][-LATELY:],
-        **told_of_peak(drawn.lines, drawn.moves, card.peak, system),
+        **peak_context(drawn.lines, drawn.moves, card.peak, system),
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
         "won": len(titles),
         "closed": closed,
-        **told_of_rivals(met),
+        **rivals_context(met),
         **chart_of(request, league, system, drawn, titles, context["change"]),
         "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
         "pages": pages,
@@ -105,7 +105,7 @@ def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSy
     return score_distances(league, card.score, now, system.decimals if system else 0)
 
 
-def told_of_peak(
+def peak_context(
     lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], peak: float | None, system: RatingSystem | None
 ) -> dict[str, Any]:
     """Return the game of a peak, and whether a move (not a game) lifted the rating higher.
@@ -122,7 +122,7 @@ def told_of_peak(
     }
 
 
-def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
+def rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
     """Return the rivals of a page, and the decimals of their points per game; None without scores."""
     margins = [abs(one.margin) for one in met if one.margin is not None]
     rows = [{"rival": one, "a": share(one.ahead, one), "t": share(one.ahead + one.level, one)} for one in met[:RIVALS]]
@@ -134,7 +134,7 @@ def share(part: int, of: Rival) -> float:
     return round(100.0 * part / of.games, 1)
 
 
-class Walk(NamedTuple):
+class RatingHistory(NamedTuple):
     """A player's ratings after each game, and moves between games."""
 
     who: Player
@@ -146,7 +146,7 @@ def chart_of(
     request: HttpRequest,
     league: League,
     system: RatingSystem | None,
-    walk: Walk,
+    walk: RatingHistory,
     titles: Sequence[Title],
     change: Rule | None,
 ) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def chart_of(
     """
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in player_chart.RANGES else "all"
-    asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS]))))
+    asked = list(dict.fromkeys(filter(None, map(clean_text, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS]))))
     told: dict[str, Any] = {
         "ranges": player_chart.ranges(),
         "range": wanted,
@@ -174,16 +174,23 @@ def chart_of(
             walks = [
                 walk,
                 *(
-                    Walk(one, *player_chart.of_system(lines_of(league, one), moves_of(league, one), change))
+                    RatingHistory(one, *player_chart.of_system(lines_of(league, one), moves_of(league, one), change))
                     for one in others
                 ),
             ]
-            drawn = [player_chart.ChartPlayer(one.who.name, player_chart.walked(one.lines, one.moves)) for one in walks]
+            drawn = [
+                player_chart.ChartPlayer(one.who.name, player_chart.insert_moves(one.lines, one.moves)) for one in walks
+            ]
             label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
-            return {**told, "several": True, "label": label, "chart": player_chart.compared(league, system, drawn)}
+            return {
+                **told,
+                "several": True,
+                "label": label,
+                "chart": player_chart.compare_players(league, system, drawn),
+            }
     newcomer = player_chart.newcomers_games(system, walk.lines)
     told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
-    lines = player_chart.chosen(walk.lines, wanted)
+    lines = player_chart.lines_in_range(walk.lines, wanted)
     return {**told, "chart": player_chart.history(league, system, lines, titles, newcomer, walk.moves)}
 
 
@@ -259,7 +266,7 @@ COLUMNS = (
 @page
 def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Return a player's games as CSV, earliest first; cells that could be formulas are quoted."""
-    league, _, _ = frame(request, slug, "board", below=True)
+    league, _, _ = league_context(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
     return file_of(list(game_records(league, who, rules_of(league))), "csv", f"{league.slug}-{who.handle}", COLUMNS)
 
@@ -292,7 +299,7 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
 def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Iterator[dict[str, Any]]:
     """Yield all points of the chart as data, earliest first; ``number`` is that of the game or adjustment."""
     told = iter(moves)
-    for line in player_chart.walked(lines, moves):
+    for line in player_chart.insert_moves(lines, moves):
         move = next(told) if line.number == player_chart.NO_GAME else None
         made = move.adjustment if move else None
         number = line.number if move is None else made.number if made else None

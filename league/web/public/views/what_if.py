@@ -16,10 +16,10 @@ from league.core.text.names import ISOLATE, ISOLATED, isolated
 from league.models import League, Player, Result
 from league.models.facts import MAX_SEATS
 from league.web.public import files
-from league.web.public.explanations import whys
+from league.web.public.explanations import explain_changes
 from league.web.public.game_titles import result_of
-from league.web.public.query_forms import answer, question_of
-from league.web.public.views.base import frame, page
+from league.web.public.query_forms import preview, question_of
+from league.web.public.views.base import league_context, page
 from league.web.viewer import viewer_of
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameSheet, RatingSystem, players_phrase
@@ -51,13 +51,13 @@ class PossibleOutcome:
 @page
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the effect of a game, or all outcomes of a small game."""
-    league, system, context = frame(request, slug, "board", below=True)
+    league, system, context = league_context(request, slug, "board", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
     question = question_of(request.GET, system)
-    found = answer(league, question, viewer) if question.begun(system) else None
-    shown: dict[str, Any] = told_of(found) if found else {}
+    found = preview(league, question, viewer) if question.begun(system) else None
+    shown: dict[str, Any] = preview_context(found) if found else {}
     outcomes: list[PossibleOutcome] = shown.get("outcomes", [])
     answered = files.answer(
         request,
@@ -107,12 +107,12 @@ def outcome_record(outcome: PossibleOutcome) -> dict[str, Any]:
     return {"outcome": outcome.words.replace(ISOLATE, "").replace(ISOLATED, ""), **players}
 
 
-def told_of(found: WhatIf) -> dict[str, Any]:
+def preview_context(found: WhatIf) -> dict[str, Any]:
     """Return the context of a preview: all outcomes, and the explanations if there is only one."""
     outcomes = [outcome_of(found, index) for index in range(len(found.outcomes))]
     told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
     if len(outcomes) == 1:
-        told["whys"] = whys(found, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
+        told["whys"] = explain_changes(found, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
     return told
 
 
@@ -148,7 +148,7 @@ def results_of(found: WhatIf, sheet: GameSheet) -> list[Result]:
     ]
 
 
-def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
+def what_if_address(league: League, system: RatingSystem, view: ShownGame) -> str:
     """Return the what-if address of a game's players and results; "" if the system cannot rate them."""
     if not system.fewest_players <= len(view.results) <= system.most_players:
         return ""
