@@ -130,7 +130,7 @@ def test_a_closed_month_in_english_and_german() -> None:
     ]  # fmt: skip
     assert english.link == "https://club.example/leagues/club/ladders/month/2024-03/"
     assert lines(german) == [
-        "Club: März 2024 von Month ist abgeschlossen", "", "Anna gewinnt.", "", "Wertung",
+        "Club: März 2024 von Month ist abgeschlossen", "", "Anna gewinnt.", "", "Rangfolge",
         "1. Anna 1,0", "2. Cleo 0,5", "2. Dan 0,5",
     ]  # fmt: skip
     with clock(utc("2024-04-03T10:00")):

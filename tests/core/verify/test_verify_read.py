@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 #: What is said of a rating whose peak was changed behind the services' back, from its begin.
 SAID = {
     "en": "The rating of anna is peak 9999.0; it must be peak 1516.0.",
-    "de": "Die Wertungszahl von anna sagt peak 9999.0; richtig wäre peak 1516.0.",
+    "de": "Das Rating von anna sagt peak 9999.0; richtig wäre peak 1516.0.",
     "pl": "Rating gracza anna: jest peak 9999.0, a powinno być peak 1516.0.",
     "ru": "Рейтинг игрока anna: стоит peak 9999.0, а должно быть peak 1516.0.",
     "sr": "Рејтинг играча anna: стоји peak 9999.0, а треба peak 1516.0.",
