@@ -1,1 +1,1 @@
-"""Measures, as ratios in one run; see bench/RESULTS.md."""
+"""Benchmarks. Results are in bench/RESULTS.md."""

@@ -1,7 +1,7 @@
-"""``script/bench``: measures kernels, database, imports, demo, pages, HTTP, laboratory …; kept in bench/results/.
+"""``script/bench``: runs the benchmarks and stores their results in bench/results/.
 
-``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing;
-``script/bench faults --minutes 10`` kills and starves sites while clients use them (docs/operators/reliability.md).
+``script/bench fuzz --examples 500`` runs random requests for each operation of the API. ``script/bench faults --minutes
+10`` causes faults while clients use a site (docs/operators/reliability.md). Both store no results.
 """
 
 import argparse
@@ -22,19 +22,19 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 
 
 def arguments() -> argparse.Namespace:
-    """Read what to measure."""
+    """Return the command's arguments."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
     known = "kernels, database, imports, batches, demo, verify, locks, pages, http, laboratory, fuzz, faults"
-    parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
-    parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
+    parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
+    parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma-separated")
     parser.add_argument(
-        "--systems", default="durak,barbu,elo,serpentine", help="for the database, imports and verify, comma separated"
+        "--systems", default="durak,barbu,elo,serpentine", help="for database, imports and verify, comma-separated"
     )
-    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
-    parser.add_argument("--examples", type=int, default=200, help="cases drawn for each operation by fuzz")
-    parser.add_argument("--minutes", type=float, default=10, help="how long faults lasts")
-    parser.add_argument("--seed", type=int, default=1, help="of the plan of faults")
+    parser.add_argument("--examples", type=int, default=200, help="random cases per operation for fuzz")
+    parser.add_argument("--minutes", type=float, default=10, help="duration of faults")
+    parser.add_argument("--seed", type=int, default=1, help="random seed of faults")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
@@ -46,7 +46,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure in processes of their own, so that memory is each one's own, and keep the figures."""
+    """Run each benchmark in a separate process, so that memory is measured separately, and store the results."""
     given = arguments()
     if given.one:
         print(json.dumps(measure_one(given.one, given.rounds)))
@@ -85,7 +85,7 @@ def main() -> int:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures depend on."""
+    """Return the conditions of the measurement."""
     cpu = [
         line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
     ]
@@ -98,7 +98,7 @@ def machine() -> dict[str, Any]:
 
 
 def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
-    """Measure each league in a process and a database of its own."""
+    """Measure each league in a separate process and database."""
     from tests.postgres import Server, find_binaries
 
     rows = []
@@ -124,7 +124,7 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
 
 
 def run(one: str, rounds: int, settings: dict[str, str]) -> dict[str, Any]:
-    """Measure one league in a process of its own."""
+    """Measure one league in a separate process."""
     command = [sys.executable, "-m", "bench", "--one", one, "--rounds", str(rounds)]
     environment = {**os.environ, **settings, "CELERY_BROKER_URL": "memory://"}
     answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
@@ -165,7 +165,7 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def told(value: Any) -> str:
-    """Write a figure with as many digits as say something."""
+    """Format a number with its significant digits."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name}: {told(one)}" for name, one in value.items()) + "}"
     if not isinstance(value, float):

@@ -1,4 +1,4 @@
-"""A bare Django view in a process of its own: the yardstick of everything that answers over HTTP."""
+"""A bare Django view in a separate process: the baseline for HTTP benchmarks."""
 
 import os
 from pathlib import Path

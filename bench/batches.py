@@ -1,7 +1,7 @@
-"""What games sent together cost: ``POST games/batch/`` of a thousand at a time by one client, over real HTTP.
+"""Benchmark of batches: ``POST games/batch/`` with a thousand games per request from one client, over HTTP.
 
-One web process on loopback and a PostgreSQL of its own. Beside the clock stand the processor seconds of the web process
-and of the database's, and a raw COPY of the same rows within the same run.
+It uses one web process on loopback and a temporary PostgreSQL server. It also measures the CPU seconds of the web
+process and the database, and a raw COPY of the same rows.
 """
 
 import json
@@ -16,7 +16,7 @@ from bench.http import exchange, keep_data, own_postgres, serving
 from bench.leagues import draw_games, moment_of, names, scores_of
 
 SIZE = 1000
-#: name -> (system, with a ladder of the month, on the disk before the answer, each batch in any order of time)
+#: name -> (system, with a monthly ladder, with synchronous commits, batches in random order of time)
 LEAGUES = {
     "elo": ("elo", False, False, False),
     "elo, durable": ("elo", False, True, False),
@@ -50,7 +50,7 @@ def measure_all(database: int, batches: int) -> list[dict[str, Any]]:
 
 
 def fill(slug: str, system: str, ladder: bool) -> None:
-    """Make a league whose players are known."""
+    """Create a league with its players."""
     from bench.database import LADDERS, add_players
     from bench.leagues import PLAYERS
     from league.core.ladders.services.ladders import RankingRule, create_ladder
@@ -64,7 +64,7 @@ def fill(slug: str, system: str, ladder: bool) -> None:
 
 
 def sent(port: int, token: str, slug: str, sendings: list[bytes], database: int) -> dict[str, Any]:
-    """Send all batches, the first one of them unmeasured; returns what they took."""
+    """Send all batches and return their durations, without the first one."""
     requests = [request(port, token, slug, body) for body in sendings]
     batches = len(requests) - 1
     exchange(port, requests[0], b"HTTP/1.1 200")
@@ -101,7 +101,7 @@ def check(slug: str, games: int) -> None:
 
 
 def raw(slug: str, seconds: float) -> dict[str, float]:
-    """Return what a raw binary COPY of all rows takes a game, keys and indexes included, and how often that is."""
+    """Return the time per game, and games per second, of a raw binary COPY of all rows, with keys and indexes."""
     from bench.imports import TABLES, copied
     from league.models import Game
 
@@ -110,7 +110,7 @@ def raw(slug: str, seconds: float) -> dict[str, float]:
 
 
 def bodies(slug: str, system: str, count: int, *, shuffled: bool = False) -> list[bytes]:
-    """Return the bodies of so many batches, as a client's server would send them; ``shuffled``: each of them."""
+    """Return the request bodies of ``count`` batches; with ``shuffled``, the games of each are in random order."""
     from bench.leagues import PLAYERS
 
     games, handles = draw_games(count * SIZE, seed=1), [f"{slug}-{name}" for name in names(PLAYERS)]
@@ -141,7 +141,7 @@ def request(port: int, token: str, slug: str, body: bytes) -> bytes:
 
 
 def spent_by(parent: int, *, deep: bool = False) -> float:
-    """Return the processor seconds of the processes below one; ``deep``: below the web server, not the database's."""
+    """Return the CPU seconds of a process and its children; with ``deep``, of its descendants except the database."""
     from bench.imports import cpu_of
 
     tree: dict[int, list[int]] = {}
@@ -159,7 +159,7 @@ def spent_by(parent: int, *, deep: bool = False) -> float:
     found = [one for one in tree.get(parent, []) if not (deep and names[one] == "postgres")]
     if deep:
         return sum(map(cpu_of, [*found, *(inner for one in found for inner in tree.get(one, []))]))
-    # A connection that has ended counts among what its keeper has waited for.
+    # The CPU time of an ended child counts in its parent.
     return sum(map(cpu_of, found)) + ended[parent]
 
 

@@ -1,4 +1,4 @@
-"""What the database costs: a full recompute against a raw COPY of the same rows, and corrections against it."""
+"""Benchmark of replays: a full recompute against a raw COPY of the same rows, and corrections against the recompute."""
 
 import os
 import resource
@@ -27,7 +27,7 @@ from league.models import Alias, Game, League, Player, RatingChange, Result
 
 #: So many games at random places are looked at, a fifth of them in leagues of more games than MANY.
 PREVIEWS, MANY = 20, 100_000
-#: How the month is ranked under each system.
+#: The ladder method for each system.
 LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "barbu": ("erf_mean", {}),
     "durak": ("rating_score", {}),
@@ -38,13 +38,13 @@ LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def game_of(league: League, number: int, start: datetime = START) -> Game:
-    """Return a game that is not yet written; ``start``: when the league's first one was played."""
+    """Return a game that is not saved yet; ``start`` is the time of the league's first game."""
     at = moment_of(number, start)
     return Game(league=league, number=number, order_key=number, played_at=at, recorded_at=at)
 
 
 def fill(slug: str, system: str, games: Games, start: datetime = START) -> League:
-    """Make a league with a ladder of the month and these games recorded from a day on, not yet rated."""
+    """Create a league with a monthly ladder and these games, not yet rated."""
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
     create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
@@ -75,7 +75,7 @@ def fill(slug: str, system: str, games: Games, start: datetime = START) -> Leagu
 
 
 def add_players(slug: str, count: int) -> Any:
-    """Add so many players; returns their keys in the order of their numbers."""
+    """Add players and return their keys in order."""
     handles = [f"{slug}-{name}" for name in names(count)]
     Player.objects.bulk_create([Player(handle=handle, name=handle) for handle in handles], batch_size=2000)
     added = Player.objects.filter(handle__in=handles).order_by("handle")
@@ -86,14 +86,14 @@ def add_players(slug: str, count: int) -> Any:
 
 
 def timed(work: Callable[[], Any]) -> float:
-    """Return the seconds that a piece of work takes."""
+    """Return the duration of a call in seconds."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def forget(league: League) -> None:
-    """Throw the derived tables away, as after an import that has not been rated."""
+    """Empty the derived tables, as after an import that is not rated yet."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM league_rating")
         cursor.execute("DELETE FROM league_standing")
@@ -106,12 +106,12 @@ def forget(league: League) -> None:
 
 
 def recompute(league: League) -> None:
-    """Replay a whole league as a worker does: read, sums, history, ratings, standings, commit."""
+    """Replay a whole league like a worker: read, compute, write history, ratings and standings, commit."""
     replay_everything(league.pk)
 
 
 class RawCopy:
-    """The same history rows as one binary COPY into an empty copy of the same table, key and indexes included."""
+    """Copies the same history rows by one binary COPY into an empty table with the same key and indexes."""
 
     def __init__(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- it lives as long as the rows are copied
@@ -123,7 +123,7 @@ class RawCopy:
                     self.file.write(block)
 
     def run(self) -> float:
-        """Copy the rows in; returns the seconds until the commit."""
+        """Copy the rows; return the seconds until the commit."""
         self.file.seek(0)
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE bench_raw")
@@ -141,7 +141,7 @@ class RawCopy:
 
 
 class RawInsert:
-    """The same history rows as one executemany into an empty copy of the same table with its indexes (SQLite)."""
+    """Inserts the same history rows by one executemany into an empty table with the same indexes (SQLite)."""
 
     def __init__(self) -> None:
         with connection.cursor() as cursor:
@@ -154,7 +154,7 @@ class RawInsert:
             self.rows = cursor.fetchall()
 
     def run(self) -> float:
-        """Insert the rows; returns the seconds until the commit."""
+        """Insert the rows; return the seconds until the commit."""
         marks = ", ".join(["%s"] * len(self.rows[0]))
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM bench_raw")
@@ -167,7 +167,7 @@ class RawInsert:
 
 
 def correction(league: League, share: float, count: int) -> float:
-    """Void a game at a share of the log and let the worker replay, then take it back; returns the seconds."""
+    """Void the game at a share of the log, replay, and roll back; return the seconds."""
     number = max(int(count * share), 1)
 
     def work() -> None:
@@ -182,7 +182,7 @@ def correction(league: League, share: float, count: int) -> float:
 
 
 def peak() -> float:
-    """Return the most memory that the process has had, in MiB."""
+    """Return the process's peak memory in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -219,9 +219,9 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
 
 
 def previews(league: League, count: int) -> dict[str, float]:
-    """Return the seconds that it takes to tell what voiding a game would change, not to do it.
+    """Return the duration in seconds of a dry run of a void.
 
-    The first preview compiles; then a game at 5 % of the log, and games at random places.
+    The first one includes compiling. Then a game at 5 % of the log is voided, and games at random positions.
     """
 
     def preview(number: int) -> float:
@@ -242,7 +242,7 @@ def previews(league: League, count: int) -> dict[str, float]:
 
 
 def recording(league: League, system: str, games: Games) -> dict[str, float]:
-    """Return the milliseconds of recording one game behind all these games, and as a multiple of behind none."""
+    """Return the milliseconds of recording a game after these games, and the ratio to an empty league."""
     empty = create_league(f"empty-{league.slug}", "Empty", system=system, by="bench")
     method, chosen = LADDERS[system]
     create_ladder(empty.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
@@ -252,7 +252,7 @@ def recording(league: League, system: str, games: Games) -> dict[str, float]:
 
 
 def record_more(league: League, players: League, games: Games) -> float:
-    """Return the median seconds of recording one more game at the end, by players of a league."""
+    """Return the median seconds of recording a new game at the end of a league."""
     handles = names(int(games.players.max()) + 1)
     seats = games.players.shape[1]
     system = league.rules.get().system
@@ -267,7 +267,7 @@ def record_more(league: League, players: League, games: Games) -> float:
             )
             for seat in range(seats)
         ]
-        # As a game server sends it: looking for its own key must not take longer in a long league.
+        # With an external id, like a game server: its lookup must not be slower in a long league.
         new = NewGame(
             results=lines, played_at=moment_of(len(games) + 10 + number), external_id=f"{league.slug}/{number}"
         )

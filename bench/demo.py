@@ -1,6 +1,6 @@
-"""What recording costs with ladders, and telling what a void would do, in the leagues of the demo as they are.
+"""Benchmark of recording with ladders, and of a dry run of a void, in the demo leagues.
 
-A game of those who play most is recorded and taken back, in turns with the league's ladders and as if it had none.
+A game of very active players is recorded and rolled back, in turns with the league's ladders and without them.
 """
 
 import os
@@ -20,16 +20,16 @@ from league.core.games.services.record import record_game
 from league.core.jobs.services.progress import silent
 from league.models import Ladder, League, Rating
 
-#: A game is drawn among so many who have played most.
+#: Games are drawn among this number of most active players.
 MOST = 8
 
 
 class Back(Exception):
-    """Takes a recorded game back."""
+    """Raised to roll a recorded game back."""
 
 
 def measure(rounds: int) -> dict[str, Any]:
-    """Load the demo and measure; milliseconds and seconds are those of the processor, of Python, unless they say so."""
+    """Load the demo and measure, in CPU time of Python unless stated otherwise."""
     call_command("demo", verbosity=0)
     leagues = League.objects.filter(pk__in=Ladder.objects.values("league")).order_by("slug")
     recorded = {league.slug: with_and_without(league, 10 * rounds) for league in leagues}
@@ -37,7 +37,7 @@ def measure(rounds: int) -> dict[str, Any]:
 
 
 def with_and_without(league: League, times: int) -> dict[str, float]:
-    """Return what recording takes with a league's ladders and without them: medians of turns."""
+    """Return the median durations of recording with a league's ladders and without them."""
     chance = random.Random(1)
     players = list(Rating.objects.filter(league=league).order_by("-games").values_list("player__handle", flat=True))
     last = league.games.filter(kind="played", voided_at=None).order_by("-played_at", "-order_key")[0]
@@ -59,7 +59,7 @@ def with_and_without(league: League, times: int) -> dict[str, float]:
 
 
 def recorded_and_back(league: League, new: NewGame) -> tuple[float, float]:
-    """Record a game and take it back; returns processor seconds of Python, and those by the clock, of recording."""
+    """Record a game and roll back; return the CPU seconds of Python and the elapsed seconds of recording."""
     spent = (0.0, 0.0)
     try:
         with transaction.atomic():
@@ -72,7 +72,7 @@ def recorded_and_back(league: League, new: NewGame) -> tuple[float, float]:
 
 
 def void_first(rounds: int) -> dict[str, float]:
-    """Return what it takes to tell what voiding the first football match would do, the answer's document included."""
+    """Return the duration of a dry run of voiding the first football match, with the answer's serialization."""
     league = League.objects.get(slug="football")
     first = league.games.filter(voided_at=None).order_by("played_at", "order_key").values_list("number", flat=True)[0]
     seen, cpu = [], []

@@ -1,4 +1,4 @@
-"""``script/bench faults``: hurts sites on both databases for minutes, seed after seed, and prints the counts."""
+"""``script/bench faults``: causes faults in sites on both databases for minutes, and prints the counts."""
 
 import json
 import time
@@ -8,12 +8,12 @@ from typing import Any
 
 from tests.faults.harness import FAULTS, Outcome, draw_plan, hurt
 
-#: Faults of one trial; then a new site begins.
+#: Faults per trial; each trial has a new site.
 A_TRIAL = 30
 
 
 def faults(minutes: float, seed: int) -> int:
-    """Hurt sites for so many minutes; returns 1 where anything was lost, doubled or wrong."""
+    """Cause faults for a number of minutes; return 1 if anything was lost, doubled or wrong."""
     until, bad = time.monotonic() + 60 * minutes, 0
     outcomes: list[Outcome] = []
     for number in count():
@@ -33,7 +33,7 @@ def faults(minutes: float, seed: int) -> int:
 
 
 def summed(outcomes: list[Outcome]) -> dict[str, Any]:
-    """Return the figures of several trials as one."""
+    """Return the combined counts of several trials."""
     done: Counter[str] = sum((one.done for one in outcomes), Counter())
     back: dict[str, list[float]] = {}
     for one in outcomes:
@@ -55,5 +55,5 @@ def summed(outcomes: list[Outcome]) -> dict[str, Any]:
 
 
 def refused(one: Outcome) -> Counter[str]:
-    """Return how often something had to be sent again, by the answer; "0" is none."""
+    """Return the number of repeated requests by answer; "0" is no answer."""
     return Counter({str(status): times for status, times in one.told.answers.items() if status in (0, 502, 503, 507)})

@@ -1,4 +1,4 @@
-"""A long run of tests/fuzz: the API against its own document."""
+"""A long run of tests/fuzz: checks the API against its OpenAPI document."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def fuzz(examples: int) -> int:
-    """Draw so many cases for each operation, print what was answered; returns the exit status of the tests."""
+    """Run random cases for each operation, print the counts of answers, and return the tests' exit status."""
     with tempfile.TemporaryDirectory(prefix="rungs-fuzz-") as name:
         report = Path(name) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
@@ -27,7 +27,7 @@ def fuzz(examples: int) -> int:
 
 
 def answered(report: Path) -> Counter[str]:
-    """Return how often each status was answered, as the tests noted it."""
+    """Return the number of answers by status, as recorded by the tests."""
     found: Counter[str] = Counter()
     for noted in ElementTree.parse(report).iter("property"):
         found[noted.attrib["name"]] += int(noted.attrib["value"])

@@ -1,4 +1,4 @@
-"""What answering over HTTP costs, on loopback, against a bare view and bare statements: ratios within one run."""
+"""Benchmark of HTTP on loopback, against a bare view and bare statements."""
 
 import http.client
 import json
@@ -25,7 +25,7 @@ BOARD = "/api/v1/leagues/bench/leaderboard/"
 
 
 def free_port() -> int:
-    """Return a port that nobody uses."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -33,7 +33,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
-    """Run the web server as ``manage.py serve`` runs it; yields the port."""
+    """Run the web server like ``manage.py serve``; yield the port."""
     from league.management.commands.serve import children
 
     port = free_port()
@@ -52,7 +52,7 @@ def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
 
 
 def get(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, bytes, Any]:
-    """Read an address once."""
+    """Send one GET request."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path, headers=headers or {})
     answer = connection.getresponse()
@@ -62,7 +62,7 @@ def get(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[in
 
 
 def exchange(port: int, request: bytes, wanted: bytes) -> None:
-    """Send a request over a raw socket and read the answer: it must cost less than what it measures."""
+    """Send a request over a raw socket and read the answer, with little overhead."""
     with socket.create_connection(("127.0.0.1", port)) as client:
         client.sendall(request)
         first = part = client.recv(1 << 16)
@@ -88,7 +88,7 @@ def reader(port: int, path: str, headers: str = "", status: int = 200) -> Callab
 
 
 def rate(work: Callable[[], None], clients: int = 4, seconds: float = SECONDS) -> float:
-    """Return how often a second so many clients at once get it done."""
+    """Return the requests per second of a number of concurrent clients."""
     counts = [0] * clients
     failures: list[BaseException] = []
     end = time.perf_counter() + seconds
@@ -113,7 +113,7 @@ def rate(work: Callable[[], None], clients: int = 4, seconds: float = SECONDS) -
 
 
 def median_ms(work: Callable[[], Any], times: int = 30) -> float:
-    """Return the median of some turns in milliseconds."""
+    """Return the median duration of several calls in milliseconds."""
     work()
     seconds = []
     for _ in range(times):
@@ -125,7 +125,7 @@ def median_ms(work: Callable[[], Any], times: int = 30) -> float:
 
 @contextmanager
 def own_postgres(**more: str) -> Iterator[tuple[Path, Any]]:
-    """Set Django up on a PostgreSQL of its own that keeps data at ease; yields a folder and the server.
+    """Set Django up with a temporary PostgreSQL server without fsync; yield a folder and the server.
 
     ``more``: further variables of the environment.
     """
@@ -152,7 +152,7 @@ def own_postgres(**more: str) -> Iterator[tuple[Path, Any]]:
 
 
 def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
-    """Measure all of it on a PostgreSQL of its own; recording alone where there are no players on the long board."""
+    """Run all HTTP benchmarks on a temporary PostgreSQL server; only recording if the long board has no players."""
     with own_postgres() as (folder, _server):
         return measure_all(folder, rounds, players)
 
@@ -178,7 +178,7 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
 
 
 def beside_slow_clients(port: int) -> dict[str, float]:
-    """Return the milliseconds of one client's answers beside none and beside 200 slow ones of each kind."""
+    """Return the response times of one client, without other clients and with 200 slow ones of each kind."""
     from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 
     ask = reader(port, "/api/v1/leagues/")
@@ -193,7 +193,7 @@ def beside_slow_clients(port: int) -> dict[str, float]:
 
 
 def reading(port: int, bare: int, rounds: int) -> dict[str, float]:
-    """Compare the board with a bare view of the same bytes, in turns."""
+    """Compare the board with a bare view of the same size, in turns."""
     import psycopg
 
     etag = get(port, BOARD)[2]["ETag"]
@@ -228,9 +228,9 @@ def reading(port: int, bare: int, rounds: int) -> dict[str, float]:
 
 
 def recording(port: int, bare: int, written: str, rounds: int) -> dict[str, float]:
-    """Compare a game of four over the API with the five bare statements that it takes, one and eight clients.
+    """Compare recording a game of four over the API with five bare statements, with one and with eight clients.
 
-    Both as the tests' server keeps data (not at all), and as one in production does: on the disk before the answer.
+    Both are measured without fsync, as in tests, and with synchronous commits, as in production.
     """
     figures = {}
     for name, word in (("", "off"), ("durable, ", "on")):
@@ -242,7 +242,7 @@ def recording(port: int, bare: int, written: str, rounds: int) -> dict[str, floa
 
 
 def keep_data(word: str) -> None:
-    """Have the server write what is committed to the disk at once (on), or when it suits the system (off)."""
+    """Turn the database server's synchronous writes on or off."""
     import psycopg
 
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
@@ -252,9 +252,9 @@ def keep_data(word: str) -> None:
 
 
 def recorded_rates(port: int, bare: int, written: str, rounds: int, clients: int) -> dict[str, float]:
-    """Return how often a second so many clients record, and the ratio to the bare statements, taken in turns.
+    """Return the games per second of a number of clients, and the ratio to the bare statements, measured in turns.
 
-    The bare view, which does nothing, tells how much of the ratio HTTP alone leaves.
+    The bare view shows the share of HTTP in the ratio.
     """
     from bench.http_league import statements
 
@@ -273,7 +273,7 @@ def recorded_rates(port: int, bare: int, written: str, rounds: int, clients: int
 
 
 def ranks(league: Any, players: int) -> dict[str, float]:
-    """Return the median milliseconds of a rank, and of the page around a player, for places on a long board."""
+    """Return the median milliseconds of a player's rank, and of the page around the player, on a long board."""
     from django.utils import timezone
 
     from league.core.db.isolation import postgresql_snapshot

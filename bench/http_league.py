@@ -1,4 +1,4 @@
-"""The leagues that ``bench.http`` reads and writes, and the five bare statements of a game."""
+"""Leagues for ``bench.http``, and the five bare statements of a game."""
 
 import os
 from typing import Any
@@ -30,7 +30,7 @@ RATINGS = (
 
 
 def fill(players: int) -> None:
-    """Make a league whose board has a full page, and empty copies of its tables."""
+    """Create a league whose board has a full page, and empty copies of its tables."""
     league = create_league("bench", "Bench", system="barbu", by="bench")
     for start in range(0, players, 4):
         names = [f"p{number:07}" for number in range(start, start + 4)]
@@ -44,12 +44,12 @@ def fill(players: int) -> None:
 
 
 def token() -> str:
-    """Return the text of a token that may record."""
+    """Return a token with the scope ``record``."""
     return make_token("bench", "record")[1]
 
 
 def statements(local: Any) -> None:
-    """Write what a game of four writes, by five statements on a connection of the thread's own."""
+    """Write the rows of a game of four by five statements, on a connection of this thread."""
     import psycopg
 
     if not hasattr(local, "connection"):
@@ -65,7 +65,7 @@ def statements(local: Any) -> None:
 
 
 def fill_long(players: int) -> League:
-    """Make a league with so many ratings, the first player the best, some level."""
+    """Create a league with a number of ratings in descending order, some of them equal."""
     league = create_league("long", "Long", system="barbu", by="bench")
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""What an import costs: lines of JSON to rated games, by phases, against a raw COPY of the rows that it writes."""
+"""Benchmark of imports: from lines of JSON to rated games, by phases, against a raw COPY of the same rows."""
 
 import json
 import os
@@ -20,14 +20,14 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
 from league.models import Game
 
-#: Of each phase: seconds by the clock, CPU seconds of Python and of the server's process.
+#: For each phase: elapsed seconds, CPU seconds of Python, CPU seconds of the database process.
 CLOCKS = ("s", "python", "server")
-#: The tables of which an import writes one row or more for each game.
+#: Tables to which an import writes rows for each game.
 TABLES = ("league_game", "league_result", "league_logentry", "league_ratingchange")
 
 
 class Phases:
-    """Listens to an import's telling how far it is; the CLOCKS of each phase.
+    """Receives the progress of an import, and measures the CLOCKS of each phase.
 
     CPU seconds say what the work costs where others share the machine.
     """
@@ -38,11 +38,11 @@ class Phases:
         self.now, self.since = "reading", self.clocks()
 
     def clocks(self) -> list[float]:
-        """Return where the clocks stand."""
+        """Return the current values of the clocks."""
         return [time.perf_counter(), time.process_time(), cpu_of(self.server)]
 
     def tell(self, what: str, done: int, total: int) -> None:
-        """Note that a phase goes on."""
+        """Add the time since the last call to the current phase."""
         now = self.clocks()
         before = self.seconds.get(self.now, [0.0, 0.0, 0.0])
         self.seconds[self.now] = [spent + new - old for spent, new, old in zip(before, now, self.since, strict=True)]
@@ -50,7 +50,7 @@ class Phases:
 
 
 def server_process() -> int | None:
-    """Return the id of the process that serves this connection, where there is one."""
+    """Return the id of the database process of this connection, if there is one."""
     if not is_postgres():
         return None
     with connection.cursor() as cursor:
@@ -59,14 +59,14 @@ def server_process() -> int | None:
 
 
 def cpu_of(process: int | None) -> float:
-    """Return the CPU seconds that a process has taken."""
+    """Return the CPU seconds of a process."""
     if process is None:
         return 0.0
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-#: What the sheets of a system say beside their results.
+#: Game fields by system.
 DETAILS: dict[str, dict[str, float]] = {"preferans": {"bula": 30}}
 
 
@@ -78,7 +78,7 @@ def write_file(
     name: str = "g",
     when: Callable[[int], datetime] = moment_of,
 ) -> None:
-    """Write games as lines of JSON, shaped as somebody's exporter would; ``name`` begins their external ids."""
+    """Write games as lines of JSON; external ids begin with ``name``."""
     placed, details = system == "durak", DETAILS.get(system, {})
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
     values = games.places if placed else scores_of(games, system)
@@ -92,7 +92,7 @@ def write_file(
 
 
 def measure(system: str, games: Games) -> dict[str, Any]:
-    """Measure one import into an empty league whose players are known."""
+    """Measure an import into an empty league with existing players."""
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
@@ -130,7 +130,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
 
 
 def hold(phases: Phases, report: ImportReport) -> None:
-    """Have the foreign keys checked that the commit would check, so that they are a phase of their own."""
+    """Check foreign keys before the commit, so that they are a separate phase."""
     phases.tell("foreign keys", 0, 0)
     if is_postgres():
         with connection.cursor() as cursor:
@@ -139,13 +139,13 @@ def hold(phases: Phases, report: ImportReport) -> None:
 
 
 def against(whole: float) -> dict[str, float]:
-    """Return what a raw binary COPY of the same rows takes, keys and indexes included, and how often that is."""
+    """Return the duration of a raw binary COPY of the same rows, with indexes, and the import's ratio to it."""
     raw = sum(copied(table) for table in TABLES)
     return {"raw_s": raw, "whole/raw": whole / raw}
 
 
 def copied(table: str) -> float:
-    """Copy a table into an empty copy of itself; returns the seconds until the commit."""
+    """Copy a table into an empty one of the same structure; return the seconds until the commit."""
     with tempfile.TemporaryFile() as file, connection.cursor() as cursor:
         cursor.execute(f"CREATE TABLE bench_raw (LIKE {table} INCLUDING ALL)")
         with cursor.copy(f"COPY {table} TO STDOUT (FORMAT binary)") as stream:

@@ -1,10 +1,8 @@
-"""Games per second of the kernels against well-known packages, on the same kind of games, interleaved.
+"""Benchmark of kernels: games per second against well-known packages, on the same kind of games, in turns.
 
-Each peer is used as its authors' documentation does it: an object a player, one call a game, nothing kept
-but the new ratings. Timed is the whole loop: looking the players up, rating, putting the ratings back. Ours
-is timed with its whole history: before, after, change, figure and count of every player and game. The process
-keeps what memory it was given, as one does that rates piece after piece; what the first piece costs more, the
-system giving its pages, is the column ``in_fresh_memory``.
+Each package is used as in its documentation: an object per player, a call per game, only the new ratings are stored.
+The measured loop looks players up, rates, and stores the ratings. Ours also stores the history of every player and
+game. The process keeps its memory; the column ``in_fresh_memory`` includes the cost of new memory pages.
 """
 
 import ctypes
@@ -20,14 +18,14 @@ from ratings.registry import get_system
 from ratings.run.replay import Log, Pool, log_fields, log_results, replay
 
 PLAYERS = 2000
-#: Few games for the slow ones: what counts is games per second. A peer's take some milliseconds at least.
+#: Fewer games for slow packages, but enough for some milliseconds.
 GAMES = {"ours": 200_000, "peer": 4_000}
-#: Turns within a round, so that a busy second of the machine meets all alike.
+#: Turns within a round, so that other load on the machine affects all alike.
 TURNS = 5
 
 
 def log_of(games: Games, system: str) -> Log:
-    """Return games as the replay reads them."""
+    """Return games in the form of the replay."""
     count, seats = games.players.shape
     spec = get_system(system)
     results = np.column_stack([scores_of(games, system).ravel(), games.places.ravel().astype(float)])
@@ -42,12 +40,12 @@ def log_of(games: Games, system: str) -> Log:
     )
 
 
-#: Of glibc's mallopt: what it gives back from the end of the heap, and how many blocks it asks the system for alone.
+#: Parameters of glibc's mallopt: the trim threshold, and the maximum number of mmap blocks.
 TRIM_THRESHOLD, MMAP_MAX = -1, -4
 
 
 def keep_memory() -> Any:
-    """Let this process keep the memory that it frees, and take every block from it; returns glibc."""
+    """Make this process keep freed memory and reuse it; return glibc."""
     glibc = ctypes.CDLL("libc.so.6")
     for option, value in ((MMAP_MAX, 0), (TRIM_THRESHOLD, 2**31 - 1)):
         if not glibc.mallopt(option, value):
@@ -56,7 +54,7 @@ def keep_memory() -> Any:
 
 
 def ours(system: str, games: Games, compiled: bool) -> float:
-    """Return our games per second, history included."""
+    """Return our games per second, with history."""
     rules = get_system(system).from_json({})
     log = log_of(games, system)
     pool = Pool(np.tile(np.array(rules.start()), (PLAYERS, 1)), np.zeros(PLAYERS), np.zeros(PLAYERS))
@@ -129,7 +127,7 @@ def peer_elote(games: Games) -> Callable[[], None]:
 
 
 def peer_riix(games: Games) -> Callable[[], None]:
-    """Elo of riix, two players: all games in one call, which takes them one after the other as ours does."""
+    """Elo of riix, two players: all games in one sequential call, like ours."""
     from riix.models.elo import Elo
 
     model = Elo(competitors=list(range(PLAYERS)))
@@ -143,12 +141,12 @@ def peer_riix(games: Games) -> Callable[[], None]:
 
 FOUR = {"openskill PlackettLuce": peer_openskill, "trueskill": peer_trueskill}
 TWO = {"elote Elo": peer_elote, "glicko2": peer_glicko2, "riix Elo": peer_riix, **FOUR}
-#: The package of the same system, against which a system of others is wanted 100 times as fast.
+#: Packages with the same system; the goal is 100 times their speed.
 OWN = {"rungs weng_lin": "openskill PlackettLuce", "rungs trueskill": "trueskill", "rungs glicko2": "glicko2"}
 
 
 def measure(rounds: int) -> list[dict[str, Any]]:
-    """Measure every kernel and every peer, round after round; medians of games per second."""
+    """Measure every kernel and every other package in several rounds; return the median games per second."""
     many, few = draw_games(GAMES["ours"], 3, 4, PLAYERS), draw_games(GAMES["peer"], 3, 4, PLAYERS)
     pairs, few_pairs = draw_games(GAMES["ours"], 4, 2, PLAYERS), draw_games(GAMES["peer"], 4, 2, PLAYERS)
     three = draw_games(GAMES["ours"], 5, 3, PLAYERS)
@@ -180,9 +178,9 @@ def measure(rounds: int) -> list[dict[str, Any]]:
 
 
 def in_ratios(medians: dict[tuple[str, int], float], fresh: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
-    """Return a row each with its ratio to a yardstick: the fastest peer of two players, otherwise openskill.
+    """Return the rows with the ratio to the fastest other package for two players, otherwise to openskill.
 
-    A system that a package has, too, also with its ratio to that one. ``fresh``: ours in memory that the system gives.
+    If a package has the same system, the row also has the ratio to that one. ``fresh``: our results in fresh memory.
     """
     fastest = max(speed for (name, players), speed in medians.items() if players == 2 and not name.startswith("rungs"))
     yardsticks = {2: fastest}
@@ -200,7 +198,7 @@ def in_ratios(medians: dict[tuple[str, int], float], fresh: dict[tuple[str, int]
 
 
 def speed(run: Callable[[], None], games: int) -> float:
-    """Return the games per second of a run."""
+    """Return the games per second of a call."""
     start = time.perf_counter()
     run()
     return games / (time.perf_counter() - start)

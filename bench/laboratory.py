@@ -1,7 +1,7 @@
-"""Comparing systems in the laboratory: five over a million games with all measures, and a page's ten thousand.
+"""Benchmark of the laboratory: five systems with all measures, over a million and over ten thousand games.
 
-Each size is measured in a process of its own, so that the first round compiles the kernels as a fresh worker does; the
-yardstick beside it is the bare replay of the same systems over the same games in the same process.
+Each size is measured in a separate process, so that the first round compiles the kernels like a new worker. The
+baseline is a replay of the same systems over the same games in the same process.
 """
 
 import json
@@ -23,7 +23,7 @@ from ratings.laboratory.tables import tables_of
 from ratings.registry import get_system
 
 PLAYERS, EVENINGS, DRAWS = 20_000, 3_000, 200
-#: Five systems for games of two, and for games of four.
+#: Five systems for games of two players, and five for games of four.
 SYSTEMS: dict[int, list[tuple[str, dict[str, Any]]]] = {
     2: [("elo", {}), ("glicko", {}), ("glicko2", {}), ("weng_lin", {}), ("trueskill", {})],
     4: [("elo", {}), ("durak", {}), ("weng_lin", {}), ("weng_lin", {"model": "bradley_terry"}), ("trueskill", {})],
@@ -31,7 +31,7 @@ SYSTEMS: dict[int, list[tuple[str, dict[str, Any]]]] = {
 
 
 def played(count: int, seats: int) -> LaboratoryGames:
-    """Return games by places, as many on each evening."""
+    """Return games with places, the same number on each evening."""
     games = draw_games(count, seed=3, seats=seats, players=min(PLAYERS, count))
     evenings = np.arange(count, dtype=np.int64) * min(EVENINGS, count // 10) // count
     return LaboratoryGames(
@@ -52,14 +52,14 @@ def candidates(seats: int) -> list[Candidate]:
 
 
 def timed(work: Any) -> float:
-    """Return the seconds of processor time that some work takes, compiling included; other work beside adds none."""
+    """Return the CPU seconds of a call, with compiling."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def bare(games: LaboratoryGames, chosen: list[Candidate], compiled: bool) -> float:
-    """Return the seconds of the replays alone."""
+    """Return the CPU seconds of the replays only."""
     tables = tables_of(games)
     logs = [log_of(one.system, tables) for one in chosen]
 
@@ -71,7 +71,7 @@ def bare(games: LaboratoryGames, chosen: list[Candidate], compiled: bool) -> flo
 
 
 def measure_one(count: int, seats: int) -> dict[str, Any]:
-    """Measure one size in this process: at first, when kernels are compiled, and again."""
+    """Measure one size twice in this process: with compiling, and again."""
     games, chosen = played(count, seats), candidates(seats)
     many = count * seats >= WORTH_COMPILING
     seconds = [timed(lambda: compare(chosen, games, warm_up=count // 10, draws=DRAWS, compiled=True)) for _ in range(3)]
@@ -92,7 +92,7 @@ def measure_one(count: int, seats: int) -> dict[str, Any]:
 
 
 def measure(rounds: int) -> list[dict[str, Any]]:
-    """Measure every size, each in a process of its own; of several rounds the one whose first run was the median."""
+    """Measure each size in a separate process; of several rounds, return the one with the median first run."""
     rows = []
     for count, seats in ((1_000_000, 2), (1_000_000, 4), (100_000, 2), (10_000, 2), (10_000, 4)):
         found = [measured_apart(count, seats) for _ in range(rounds)]

@@ -1,4 +1,4 @@
-"""Realistic leagues for measuring: seeded, 20,000 players, activity skewed as in real life."""
+"""Realistic random leagues: seeded, 20,000 players, few of them very active."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 PLAYERS = 20_000
 SEATS = 4
-#: Systems whose games have another number of seats.
+#: Systems with a number of seats other than four.
 SEATS_OF = {"preferans": 3}
 START = datetime(2014, 1, 1, tzinfo=UTC)
 SECONDS_A_GAME = 240
@@ -17,7 +17,7 @@ SECONDS_A_GAME = 240
 
 @dataclass(frozen=True)
 class Games:
-    """G games of S seats: players (G × S, 0 … P-1), scores that sum to nothing, places 1 … S."""
+    """G games with S seats: players (G × S, 0 … P-1), scores with the sum 0, places 1 … S."""
 
     players: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -29,11 +29,11 @@ class Games:
 
 
 def draw_games(count: int, seed: int, seats: int = SEATS, players: int = PLAYERS) -> Games:
-    """Draw games: a few players play very often, most of them seldom; a hidden skill and luck give the scores."""
+    """Draw random games: few players play often, most rarely; scores come from a hidden skill and luck."""
     random = np.random.default_rng(seed)
     weight = 1.0 / (np.arange(players) + 10.0) ** 0.8
     skill = random.permutation(random.normal(0.0, 30.0, players))
-    # Gumbel's trick: distinct players a game, each with its weight, without a loop.
+    # Gumbel's trick: draws distinct weighted players per game without a loop.
     chosen = np.empty((count, seats), dtype=np.int64)
     cumulative = np.cumsum(weight / weight.sum())
     for start in range(0, count, 50_000):
@@ -54,16 +54,16 @@ def draw_games(count: int, seed: int, seats: int = SEATS, players: int = PLAYERS
 
 
 def scores_of(games: Games, system: str) -> NDArray[np.float64]:
-    """Return the scores (G × S) as a system takes them: Serpentine's are points, none of them below nothing."""
+    """Return the scores (G × S) in the form of a system: Serpentine has no negative scores."""
     return games.scores - games.scores.min() if system == "serpentine" else games.scores
 
 
 def moment_of(game: int, start: datetime = START) -> datetime:
-    """Return when a game was played; ``start``: when the first one was."""
+    """Return the time of a game; ``start`` is the time of the first one."""
     return start + timedelta(seconds=SECONDS_A_GAME * game)
 
 
 def names(count: int) -> list[str]:
-    """Return handles of players, all of one length."""
+    """Return handles of players with equal length."""
     width = int(math.log10(max(count - 1, 1))) + 1
     return [f"p{number:0{width}}" for number in range(count)]

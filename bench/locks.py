@@ -1,6 +1,6 @@
-"""How long the lock of a league is held, and how long somebody who records games waits meanwhile.
+"""Benchmark of locks: how long a league's lock is held, and how long recording waits.
 
-Each act is done by this process in a league of many games over 45 months, while another process records a game
+This process runs each action in a league with many games over 45 months. Meanwhile, another process records a game
 every few hundredths of a second in the same league.
 """
 
@@ -45,9 +45,9 @@ SPAN = timedelta(days=1369)
 
 
 class Holds:
-    """Notes for how long the league's lock is held by this process: the longest time, and how often.
+    """Measures how long this process holds the league's lock: the longest time, and the count.
 
-    CPU seconds, Python's and the server's, say what that is on a machine that others use, too.
+    CPU seconds of Python and the database are measured, too, because the machine may be busy.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Holds:
         self.server = server_process()
 
     def clocks(self) -> tuple[float, float]:
-        """Return where the clocks stand: on the wall, and of the processors."""
+        """Return elapsed and CPU time."""
         return time.perf_counter(), time.process_time() + cpu_of(self.server)
 
     @contextmanager
@@ -89,12 +89,12 @@ class Holds:
             yield self
 
     def begin(self) -> None:
-        """Note that the lock is had from now on."""
+        """Start measuring when the lock is taken."""
         if threading.current_thread() is threading.main_thread() and self.since is None:
             self.since = self.clocks()
 
     def end(self) -> None:
-        """Note that it is not any more."""
+        """Stop measuring when the lock is released."""
         if threading.current_thread() is threading.main_thread() and self.since is not None:
             wall, cpu = (now - before for now, before in zip(self.clocks(), self.since, strict=True))
             self.longest, self.cpu, self.count = max(self.longest, wall), max(self.cpu, cpu), self.count + 1
@@ -102,7 +102,7 @@ class Holds:
 
 
 class Recorder:
-    """A process that records one game after the other until it is told to stop."""
+    """A process that records games until it is stopped."""
 
     def __init__(self, slug: str, handles: list[str]) -> None:
         command = [sys.executable, "-m", "bench.recorder", slug, *handles]
@@ -111,13 +111,13 @@ class Recorder:
         self.process.stdout.readline()
 
     def stop(self) -> list[float]:
-        """Return how many seconds each game took."""
+        """Return the seconds of each game."""
         found: list[float] = json.loads(self.process.communicate("stop\n")[0])
         return found
 
 
 def measure(system: str, games: Games) -> dict[str, Any]:
-    """Measure the acts one after the other in one league."""
+    """Measure all actions in one league, one after the other."""
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, settings={"close_after_hours": 0}, by="bench")
     method, chosen = LADDERS[system]
@@ -148,7 +148,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
 
 
 def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Callable[[], object]]:
-    """Return what is done, in its order."""
+    """Return the actions in order."""
     pk = league.pk
 
     def import_file(name: str, drawn: Games) -> None:

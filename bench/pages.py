@@ -1,4 +1,4 @@
-"""What public pages cost in a large league, first and again, against one keyed SELECT and an empty page, in one run."""
+"""Benchmark of public pages in a large league, uncached and cached, against a keyed SELECT and an empty page."""
 
 import gzip
 import os
@@ -25,13 +25,13 @@ from league.core.db.statements import ask
 from league.models import Game, League, Rating
 
 SLUG = "pages"
-#: The player whose games are the nearest to so many has the page of a player.
+#: The measured player's page is that of the player whose number of games is closest to this.
 GAMES = 5000
 
 
 @dataclass
 class Cost:
-    """The least that a page took: by the clock, of Python's processor time, and of the database server's own process.
+    """The shortest duration of a page: elapsed, CPU time of Python, CPU time of the database process.
 
     The server's parallel workers are not counted.
     """
@@ -42,7 +42,7 @@ class Cost:
     sums: list[float] = field(default_factory=list)
 
     def take(self, work: Callable[[], Any], backend: Path | None) -> None:
-        """Do it once more."""
+        """Measure once more."""
         before = used(backend)
         clock, processor = time.perf_counter(), time.process_time()
         work()
@@ -53,12 +53,12 @@ class Cost:
 
 
 def used(backend: Path | None) -> float:
-    """Return the seconds of processor time that the database server's process of this connection has used."""
+    """Return the CPU seconds of this connection's database process."""
     return int(backend.read_text().split()[0]) / 1e9 if backend else 0.0
 
 
 def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
-    """Measure a league of a tenth as many players as games; one that stands already is taken as it is."""
+    """Measure a league with one player per ten games; an existing league is reused."""
     league = League.objects.filter(slug=SLUG).first() or made(system, games)
     settings.ALLOWED_HOSTS = ["*"]
     client = Client()
@@ -79,7 +79,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
 
 
 def made(system: str, games: Games) -> League:
-    """Make the league, whose last game was played just now, as a worker leaves it."""
+    """Create the league with all derived data; its last game was played just now."""
     start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     start -= timedelta(seconds=SECONDS_A_GAME * (len(games) + 1))
     league = fill(SLUG, system, games, start=start)
@@ -91,7 +91,7 @@ def made(system: str, games: Games) -> League:
 
 
 def addresses(league: League) -> dict[str, str]:
-    """Return the addresses that are measured, by what they are called."""
+    """Return the measured addresses by name."""
     board, count = f"/leagues/{SLUG}/", Rating.objects.filter(league=league).count()
     people = Rating.objects.filter(league=league).values_list("games", "player__handle")
     busy = min(people, key=lambda one: (abs(one[0] - GAMES), one[1]))[1]
@@ -120,14 +120,14 @@ def addresses(league: League) -> dict[str, str]:
 
 
 def answer(client: Client, path: str) -> Any:
-    """Ask for a page, which must be there."""
+    """Request a page; fail unless it answers 200."""
     found = client.get(path)
     assert found.status_code == 200, (path, found.status_code)
     return found
 
 
 def yardstick(league: League) -> Callable[[], Any]:
-    """Return what every page does at least: one row by its key, and the frame of a page without anything in it."""
+    """Return the durations of the minimum: one row by its key, and an empty page."""
     request = RequestFactory().get("/")
 
     def work() -> None:
@@ -138,7 +138,7 @@ def yardstick(league: League) -> Callable[[], Any]:
 
 
 def told(page: Callable[[], Any], first: Cost, again: Cost, unit: float) -> dict[str, Any]:
-    """Return what a page costs when nothing is kept, and again; its processor time in yardsticks, too."""
+    """Return a page's durations uncached and cached, also as multiples of the minimum."""
     figures: dict[str, Any] = {}
     cache.clear()
     for name, cost in (("first", first), ("again", again)):

@@ -1,4 +1,4 @@
-"""``python -m bench.recorder LEAGUE PLAYER …``: records games until something is said; prints how long each took."""
+"""``python -m bench.recorder LEAGUE PLAYER …``: records games until it reads from stdin; prints each duration."""
 
 import json
 import os
@@ -12,7 +12,7 @@ REST = 0.03
 
 
 def main(slug: str, handles: list[str]) -> None:
-    """Record games of four of these players, each the newest of its league."""
+    """Record games of four of these players, each as the league's newest game."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
     import django
 
@@ -23,7 +23,7 @@ def main(slug: str, handles: list[str]) -> None:
     from league.models import League
 
     def recorded(league: int, game: NewGame) -> bool:
-        """Record a game as a client does who is told to send it again."""
+        """Record a game like a client that retries."""
         try:
             record_game(league, game, by="recorder")
         except Busy:

@@ -1,4 +1,4 @@
-"""What a verification costs: the books held to a replay from nothing, and the facts to the log."""
+"""Benchmark of verification: compares derived data with a full replay, and facts with the log."""
 
 import os
 import statistics
@@ -17,7 +17,7 @@ from league.core.verify.run import verify_league
 
 
 def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
-    """Verify a league whose games were imported, so that its log tells of each of them."""
+    """Verify a league with imported games, so that its log has an entry for each of them."""
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
@@ -45,7 +45,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
 
 
 def verified(league: int) -> tuple[float, float, int]:
-    """Verify once; returns seconds by the clock, CPU seconds of Python, and the differences that were found."""
+    """Verify once; return elapsed seconds, CPU seconds of Python, and the differences."""
     start, process = time.perf_counter(), time.process_time()
     verdict = verify_league(league)
     return time.perf_counter() - start, time.process_time() - process, len(verdict.differences)
