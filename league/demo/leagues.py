@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from league.apps.imports.services.run import ImportOptions, ImportReport, import_read
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_parsed_games
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
@@ -136,7 +136,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadR
     )
     prepared = demo.source(progress)
     read = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
-    report = import_read(league.pk, read, ImportOptions(by="demo", create_players=True), progress=progress)
+    report = import_parsed_games(league.pk, read, ImportOptions(by="demo", create_players=True), progress=progress)
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")

@@ -16,7 +16,7 @@ from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.pytest._test_builder import build_operation_test
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-from league.apps.imports.api import CSV, NDJSON
+from league.apps.imports.api import CSV_EXAMPLE, NDJSON_EXAMPLE
 from league.web.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
 from ratings.registry import all_methods, all_systems
 from tests.fuzz.books import PLAYERS
@@ -168,7 +168,9 @@ def lead_somewhere(case: Any, dice: Random) -> None:
             if isinstance(case.query.get(name), str):
                 del case.query[name]
     if "BODY" in names and case.media_type == FILE:
-        case.body = CSV if case.query.get("format") == "csv" else dice.choice([NDJSON, NDJSON * 2])
+        case.body = (
+            CSV_EXAMPLE if case.query.get("format") == "csv" else dice.choice([NDJSON_EXAMPLE, NDJSON_EXAMPLE * 2])
+        )
     if "BODY" in names and isinstance(case.body, dict) and dice.random() < 0.8:
         case.body.update({name: dice.choice(words) for name, words in CHOICES.items() if name in case.body})
     if "BODY" in names and dice.random() < 0.5 and isinstance(case.body, dict) and "results" in case.body:

@@ -26,7 +26,7 @@ def counting(folder: Path) -> Iterator[Path]:
         library: Any = ValueClass
         assert library._multiprocess, "the library was imported before anything was counted"
         try:
-            with patch.object(metrics, "GAUGES", metrics.Gauges()):
+            with patch.object(metrics, "GAUGES", metrics.GaugeCache()):
                 yield folder
         finally:
             METERS.made = None

@@ -7,16 +7,16 @@ from typing import Any
 
 from django.test import Client
 
-from league.apps.imports.paste.read import ReadText, read_blocks, take_apart
+from league.apps.imports.paste.read import ParsedText, read_blocks, split_blocks
 from league.apps.imports.paste.roles import SheetFields
-from league.apps.imports.paste.seats import Clock, PastedGame
+from league.apps.imports.paste.seats import PasteClock, PastedGame
 from league.apps.imports.paste.tokens import Lexicon
 
 PASTE = "/admin/leagues/club/paste/"
 #: A league that takes whatever a sheet can say, and a Thursday there.
 EITHER = SheetFields(scores=True, places=True, sides=True, weights=True)
 TODAY = date(2026, 11, 26)
-HERE = Clock("Europe/Paris", TODAY, day=TODAY)
+HERE = PasteClock("Europe/Paris", TODAY, day=TODAY)
 EVENING = "Date;Time;A;S;B;S\n5.3.2024;20:00;Anna;1;Ben;0\n5.3.2024;21:00;Cleo;½;Dan;½"
 
 
@@ -55,10 +55,10 @@ def press(browser: Client, page: Any, **button: str) -> Any:
     return browser.post(PASTE, {**fields(page), **button}, follow=True)
 
 
-def read_text(text: str, asked: SheetFields, clock: Clock, known: Iterable[str] = ()) -> ReadText:
+def read_text(text: str, asked: SheetFields, clock: PasteClock, known: Iterable[str] = ()) -> ParsedText:
     """Return what a text says to a league of these players."""
     lexicon = Lexicon.of(known)
-    return read_blocks(take_apart(text, asked, clock, lexicon), asked, clock, lexicon)
+    return read_blocks(split_blocks(text, asked, clock, lexicon), asked, clock, lexicon)
 
 
 def scores_of(game: PastedGame) -> dict[str, float | None]:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.apps.imports.services.run import Media
-from league.apps.imports.services.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
+from league.apps.imports.services.uploads import Upload, enqueue_import, import_now, preview_upload, serialize_report
 from league.core.errors import Problem
 from league.models import Job
 from league.web.api.core.base import DRY_RUN, Endpoint, one_of, parse_query
@@ -40,11 +40,11 @@ class ImportDiffShape(ReportShape, DiffShape):
     """The effect of an import."""
 
 
-CSV = (
+CSV_EXAMPLE = (
     "game_id,played_at,player,score,bula\n"
     "7,2024-03-05T19:30:00Z,pedja,-500,30\n7,2024-03-05T19:30:00Z,marko,40,30\n7,2024-03-05T19:30:00Z,johnny,460,30\n"
 )
-NDJSON = (
+NDJSON_EXAMPLE = (
     '{"external_id": "7", "played_at": "2024-03-05T19:30:00Z", "details": {"bula": 30}, "results": ['
     '{"player": "pedja", "score": -500}, {"player": "marko", "score": 40}, {"player": "johnny", "score": 460}]}\n'
 )
@@ -61,7 +61,7 @@ class StreamParser(BaseParser):
 
 
 class CsvStream(StreamParser):
-    """A body of CSV."""
+    """A body of CSV_EXAMPLE."""
 
     media_type = "text/csv"
 
@@ -79,14 +79,14 @@ class OctetStream(StreamParser):
 
 
 #: What the kinds of bodies hold.
-MEDIA: dict[str, Media] = {CsvStream.media_type: "csv", NdjsonStream.media_type: "ndjson"}
+MEDIA_BY_TYPE: dict[str, Media] = {CsvStream.media_type: "csv", NdjsonStream.media_type: "ndjson"}
 
 
 FORMAT = {"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"}
 FORMAT_HELP = (
     "What the body holds. ndjson: lines, each a `GameInputRequest`; csv: a line a result, with the columns game_id, "
     "played_at, player, score, place, side and the system's own. A body that is sent as application/x-ndjson or as "
-    f"text/csv says so itself. A file of CSV:\n\n```\n{CSV}```"
+    f"text/csv says so itself. A file of CSV:\n\n```\n{CSV_EXAMPLE}```"
 )
 
 
@@ -99,7 +99,7 @@ class Import(Endpoint):
         "import_games",
         {OctetStream.media_type: OpenApiTypes.BINARY},
         {200: ImportDiffShape, 201: ReportShape, 202: JobShape},
-        OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type=OctetStream.media_type),
+        OpenApiExample("One line a game", value=NDJSON_EXAMPLE, request_only=True, media_type=OctetStream.media_type),
         parameters=[
             parameter("format", FORMAT, FORMAT_HELP),
             DRY_RUN,
@@ -109,14 +109,14 @@ class Import(Endpoint):
     def post(self, request: Request, league: str) -> HttpResponse:
         """Import games, all or none; errors contain the line. A dry run returns the diff and the counts.
 
-        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
+        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV_EXAMPLE) are recorded and rated at once: 201. More are kept
         for a worker: 202 with the address of the job, whose result is the same, and so is a dry run of fewer that many
         later games follow. Gzip is read, by a worker. The
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
         flag = one_of("true", "false")
-        flags = parse_query(request, {"format": one_of(*MEDIA.values()), "dry_run": flag, "create_players": flag})
+        flags = parse_query(request, {"format": one_of(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag})
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
@@ -127,7 +127,7 @@ class Import(Endpoint):
                     found = preview_upload(the_league, upload, by=self.viewer.name, **options)
                     return answer_job(request, found) if isinstance(found, Job) else Response(found)
                 if not upload.small:
-                    return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
+                    return answer_job(request, enqueue_import(the_league, upload, by=self.viewer.name, **options))
                 report = import_now(the_league, upload, by=self.viewer.name, **options)
                 return Response(serialize_report(report), status=201)
 
@@ -146,7 +146,7 @@ class Import(Endpoint):
     def media(self, request: Request, named: str | None) -> Media:
         """Return what the body holds, by its kind or by the parameter ``format``; raises 400 if these differ."""
         kind = (request.content_type or "").partition(";")[0].strip().lower()
-        given = MEDIA.get(kind, named)
+        given = MEDIA_BY_TYPE.get(kind, named)
         if named not in (None, given):
             sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."
             raise ApiProblem(400, sentence, [Problem("?format", "conflict", sentence)])

@@ -8,10 +8,10 @@ from league.apps.imports.organiser import import_file, paste
 API_LEAGUE = "leagues/<str:league>/"
 
 ORGANISER = [
-    path("<str:slug>/paste/", paste.paste, name="paste"),
-    path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
-    path("<str:slug>/import/", import_file.bring, name="bring"),
-    path("<str:slug>/import/<uuid:pk>/", import_file.tried, name="tried"),
+    path("<str:slug>/paste/", paste.paste_games, name="paste"),
+    path("<str:slug>/paste/<slug:key>/undo/", paste.undo_pasted_games, name="paste_undo"),
+    path("<str:slug>/import/", import_file.upload_file, name="bring"),
+    path("<str:slug>/import/<uuid:pk>/", import_file.show_preview, name="tried"),
 ]
 API = [
     path(API_LEAGUE + "games/import/", imports.Import.as_view(), name="import"),

@@ -17,7 +17,7 @@ from django.db import Error, connections
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from league.apps.operations.selectors.gauges import figures_of_site
+from league.apps.operations.selectors.gauges import measure_site
 from league.core.jobs import queue
 from league.core.locking import request_budget
 from league.core.monitoring import telemetry
@@ -30,15 +30,15 @@ logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 #: Seconds for which gauges are kept: many who ask are one to the database.
 CACHE_SECONDS = 10.0
-NOWHERE: Figures = {}
+NO_FIGURES: Figures = {}
 
 
-class Gauges:
+class GaugeCache:
     """What stands in the database, asked by one at a time and kept for a moment."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
-        self.figures, self.until = NOWHERE, float("-inf")
+        self.figures, self.until = NO_FIGURES, float("-inf")
 
     def collect(self) -> Iterator[Any]:
         """Yield it as the library's metrics."""
@@ -56,23 +56,23 @@ class Gauges:
         with self.lock:
             if self.clock() >= self.until:
                 begun = time.perf_counter()
-                figures = {**ask_database(), **beside_it()}
+                figures = {**query_database(), **measure_machine()}
                 self.figures = {**figures, "rungs_gauges_seconds": {(): time.perf_counter() - begun}}
                 self.until = self.clock() + CACHE_SECONDS
             return self.figures
 
 
-def ask_database() -> Figures:
+def query_database() -> Figures:
     """Return what is in the database; that it does not answer is told, too."""
     try:
         with request_budget():
-            return {**figures_of_site(timezone.now()), "rungs_database_up": {(): 1.0}}
+            return {**measure_site(timezone.now()), "rungs_database_up": {(): 1.0}}
     except Error as error:
         logger.warning("The database does not tell its figures: %s", error)
         return {"rungs_database_up": {(): 0.0}}
 
 
-def beside_it() -> Figures:
+def measure_machine() -> Figures:
     """Return how the broker is, and the disk."""
     disk = shutil.disk_usage(settings.VAR)
     return {
@@ -82,10 +82,10 @@ def beside_it() -> Figures:
     }
 
 
-GAUGES = Gauges()
+GAUGES = GaugeCache()
 
 
-class GaugesAtPort:
+class PortGauges:
     """The gauges in a thread that keeps no connection to the database."""
 
     def collect(self) -> Iterator[Any]:
@@ -96,7 +96,7 @@ class GaugesAtPort:
             connections.close_all()
 
 
-def counted() -> FolderCollector:
+def make_collector() -> FolderCollector:
     """Return what the processes of this machine counted."""
     return FolderCollector(Path(settings.RUNGS_METRICS_DIR))
 
@@ -109,7 +109,7 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
         return None
     from prometheus_client import generate_latest
 
-    text = generate_latest(registry_of(counted(), GAUGES))
+    text = generate_latest(registry_of(make_collector(), GAUGES))
     return HttpResponse(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
 
@@ -117,4 +117,4 @@ def begin() -> None:
     """Count in this web process, answer at the port, if there is one, and tell whoever is named."""
     METERS.begin(WEB)
     telemetry.begin_exports(WEB)
-    open_port(settings.RUNGS_METRICS_PORT, counted(), GaugesAtPort())
+    open_port(settings.RUNGS_METRICS_PORT, make_collector(), PortGauges())

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from league.apps.operations.selectors.backups import backup_state
+from league.apps.operations.selectors.backups import load_backup_state
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Away
 from league.core.monitoring.requests import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
@@ -25,12 +25,12 @@ from league.web.public.selectors.status import LeagueStatus, Status, site_status
 from league.web.public.views.base import parse_digits
 
 #: Seconds for which the page stands.
-STANDS = 10
+CACHE_SECONDS = 10
 
 logger = logging.getLogger(__name__)
 
 
-def status_now(request: HttpRequest) -> Status | None:
+def load_status(request: HttpRequest) -> Status | None:
     """Return how the site is; None if the database does not answer."""
     page = parse_digits(request.GET.get("page", ""), 5) or 1
     try:
@@ -44,24 +44,24 @@ def status_now(request: HttpRequest) -> Status | None:
 def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
-        return patched(shown_now(request), "private, no-store")
-    tag = etag(absolute(request, request.path), query_without_language(request), time_slot(STANDS))
-    answer = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: shown_now(request))
+        return set_cache_control(render_status(request), "private, no-store")
+    tag = etag(absolute(request, request.path), query_without_language(request), time_slot(CACHE_SECONDS))
+    answer = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: render_status(request))
     if answer.status_code >= 400:
-        return patched(answer, "no-cache")
+        return set_cache_control(answer, "no-cache")
     answer["ETag"] = tag
-    return patched(answer, f"public, max-age={STANDS}")
+    return set_cache_control(answer, f"public, max-age={CACHE_SECONDS}")
 
 
-def patched(answer: HttpResponse, control: str) -> HttpResponse:
+def set_cache_control(answer: HttpResponse, control: str) -> HttpResponse:
     """Return an answer that says how long it may be kept, and by whom."""
     answer["Cache-Control"] = control
     return answer
 
 
-def shown_now(request: HttpRequest) -> HttpResponse:
+def render_status(request: HttpRequest) -> HttpResponse:
     """Show how the site is at this moment; 503 where the database does not answer."""
-    found = status_now(request)
+    found = load_status(request)
     names = {
         PAGES: _("Pages"),
         DESK: _("The organiser's pages"),
@@ -73,7 +73,7 @@ def shown_now(request: HttpRequest) -> HttpResponse:
         "waiting": list(found.backlog.values()) if found else [],
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
-        **backups_for(request, found),
+        **backups_context(request, found),
     }
     tables = {"pace": lambda: [{"asked": kind, **asdict(pace)} for kind, pace in TIMES.lately().items()]}
     answer = files.answer(request, "apps/operations/status.html", context, tables)
@@ -83,16 +83,16 @@ def shown_now(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
+def backups_context(request: HttpRequest, found: Status | None) -> dict[str, Any]:
     """Return the state of the backups, which staff alone see."""
     if found is None or not getattr(getattr(request, "user", None), "is_staff", False):
         return {}
-    return {"backups": backup_state()}
+    return {"backups": load_backup_state()}
 
 
 def status_json(request: HttpRequest) -> JsonResponse:
     """Tell how the site is."""
-    found = status_now(request)
+    found = load_status(request)
     if found is None:
         return JsonResponse(
             {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
@@ -103,13 +103,13 @@ def status_json(request: HttpRequest) -> JsonResponse:
         "celery": {"heard": found.heard, "heard_at": found.heard_at},
         "backlog": {name: {"count": one.count, "since": one.since} for name, one in found.backlog.items()},
         "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
-        "leagues": [books_shape(request, books) for books in found.books],
+        "leagues": [serialize_league(request, books) for books in found.books],
         "next": request.build_absolute_uri(f"{request.path}?page={found.next_page}") if found.next_page else None,
     }
     return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
 
 
-def books_shape(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
+def serialize_league(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
     """Return how the data of one league are."""
     verified, verdict = books.verified, books.verdict
     return {
@@ -127,10 +127,10 @@ def books_shape(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
         },
         "pending": books.pending,
         "progress": books.progress if books.pending else None,
-        **({} if books.head is None else {"head": head_shape(books.head)}),
+        **({} if books.head is None else {"head": serialize_head(books.head)}),
     }
 
 
-def head_shape(head: Head) -> dict[str, Any]:
+def serialize_head(head: Head) -> dict[str, Any]:
     """Return how far the log of a league went when that was published last."""
     return {"position": head.position, "sha256": head.sha256, "at": head.at}

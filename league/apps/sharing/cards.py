@@ -8,7 +8,17 @@ from xml.sax.saxutils import escape
 import resvg_py
 from django.template.loader import render_to_string
 
-from league.apps.sharing.fonts import BOLD, FAMILY, FILES, PLAIN, cut, drawable, fitted, level, width_of
+from league.apps.sharing.fonts import (
+    BOLD,
+    FAMILY,
+    FILES,
+    REGULAR,
+    fit_texts,
+    fit_title,
+    keep_drawable,
+    measure_width,
+    truncate,
+)
 from league.core.leagues.emblem import RIM, SHIELD, Emblem
 from league.web.public.colours import oklch, tints
 
@@ -18,19 +28,19 @@ METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
 #: Rows of a ranking or a game; the line on which the first stands, and from one to the next.
-ROWS, FIRST, APART = 5, 300, 60
+MAX_ROWS, FIRST_BASELINE, ROW_HEIGHT = 5, 300, 60
 #: The same of few rows, which are larger; and the sizes of their letters: name and figure, change.
-FEW_ROWS, FEW_FIRST, FEW_APART = 3, 324, 90
+MAX_LARGE_ROWS, LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT = 3, 324, 90
 #: Values of a line that it needs, so that it says something.
 MIN_SPARK_VALUES = 5
 #: Room for the figures of rows and what is beside them; how much smaller they may get.
-FIGURES, SIDE_ROOM, SMALLER = 380, 200, (1, 0.8, 0.64)
+SCORE_WIDTH, CHANGE_WIDTH, TEXT_SCALES = 380, 200, (1, 0.8, 0.64)
 #: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
-SIZES, ROOMS, BETWEEN = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
+FIGURE_SIZES, FIGURE_WIDTHS, FIGURE_GAP = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
 
 
 @dataclass(frozen=True)
-class Face:
+class LeagueLook:
     """How a league shows itself: its name, its emblem, the degrees of its hue, its own picture as PNG or nothing."""
 
     title: str
@@ -67,7 +77,7 @@ class CardFigure:
 class PictureCard:
     """What a picture shows. title: large. over: above it. under: below it."""
 
-    face: Face
+    face: LeagueLook
     title: str
     over: str
     under: str
@@ -78,50 +88,52 @@ class PictureCard:
     empty: str = ""
 
 
-def png_of(card: PictureCard) -> bytes:
+def draw_png(card: PictureCard) -> bytes:
     """Draw a picture."""
-    parts = [box(0, 0, WIDTH, HEIGHT, PAPER), box(0, 0, WIDTH, 12, card.face.accent), *head(card)]
+    parts = [svg_box(0, 0, WIDTH, HEIGHT, PAPER), svg_box(0, 0, WIDTH, 12, card.face.accent), *draw_head(card)]
     if card.figures:
-        parts += profile(card)
+        parts += draw_profile(card)
     elif card.rows:
-        parts += ranking(card)
+        parts += draw_ranking(card)
     elif card.empty:
-        parts.append(text((LEFT, FIRST + 20), cut(card.empty, PLAIN, 34, RIGHT - LEFT), PLAIN, 34, SOFT))
-    parts += foot(card)
+        parts.append(
+            svg_text((LEFT, FIRST_BASELINE + 20), truncate(card.empty, REGULAR, 34, RIGHT - LEFT), REGULAR, 34, SOFT)
+        )
+    parts += draw_foot(card)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>'
     return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
 
 
-def text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
+def svg_text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
     """Return a text on its base line, from a point on or up to it."""
     weight, anchor = (400, 700)[style], "end" if right else "start"
     return (
         f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
-        f'text-anchor="{anchor}" fill="{colour}">{escape(drawable(words))}</text>'
+        f'text-anchor="{anchor}" fill="{colour}">{escape(keep_drawable(words))}</text>'
     )
 
 
-def box(x: float, y: float, width: float, height: float, colour: str) -> str:
+def svg_box(x: float, y: float, width: float, height: float, colour: str) -> str:
     """Return a filled rectangle."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
 
 
-def head(card: PictureCard) -> Iterator[str]:
+def draw_head(card: PictureCard) -> Iterator[str]:
     """Draw the emblem, and the title between what stands over and under it."""
-    yield emblem(card.face)
+    yield draw_emblem(card.face)
     left = LEFT + 156
-    size, lines = fitted(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
-    words = [(card.over, PLAIN, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
-    words += [(card.under, PLAIN, 27, SOFT, 42)]
+    size, lines = fit_title(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
+    words = [(card.over, REGULAR, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
+    words += [(card.under, REGULAR, 27, SOFT, 42)]
     words = [one for one in words if one[0]]
     y = 26 + (196 - sum(one[4] for one in words)) / 2
     for line, style, letters, colour, high in words:
         y += high
-        yield text((left, y - 8), cut(line, style, letters, RIGHT - left), style, letters, colour)
-    yield box(LEFT, 232, RIGHT - LEFT, 4, INK)
+        yield svg_text((left, y - 8), truncate(line, style, letters, RIGHT - left), style, letters, colour)
+    yield svg_box(LEFT, 232, RIGHT - LEFT, 4, INK)
 
 
-def emblem(face: Face) -> str:
+def draw_emblem(face: LeagueLook) -> str:
     """Draw the emblem of the league, or its own picture."""
     if face.picture:
         kind, data, where = "png", face.picture, 'x="64" y="52" width="128" height="150"'
@@ -133,29 +145,31 @@ def emblem(face: Face) -> str:
     return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
 
 
-def ranking(card: PictureCard) -> Iterator[str]:
+def draw_ranking(card: PictureCard) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
-    rows = card.rows[:ROWS]
-    few = len(rows) <= FEW_ROWS
-    first, apart, size = (FEW_FIRST, FEW_APART, 48) if few else (FIRST, APART, 36)
-    large, scores = level([row.figure for row in rows], BOLD, [round(size * by) for by in SMALLER], FIGURES)
-    small, changes = level([row.beside for row in rows], PLAIN, [round((size - 6) * by) for by in SMALLER], SIDE_ROOM)
-    figures = max(width_of(score, BOLD, large) for score in scores)
-    beside = max(width_of(change, PLAIN, small) for change in changes)
+    rows = card.rows[:MAX_ROWS]
+    few = len(rows) <= MAX_LARGE_ROWS
+    first, apart, size = (LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT, 48) if few else (FIRST_BASELINE, ROW_HEIGHT, 36)
+    large, scores = fit_texts([row.figure for row in rows], BOLD, [round(size * by) for by in TEXT_SCALES], SCORE_WIDTH)
+    small, changes = fit_texts(
+        [row.beside for row in rows], REGULAR, [round((size - 6) * by) for by in TEXT_SCALES], CHANGE_WIDTH
+    )
+    figures = max(measure_width(score, BOLD, large) for score in scores)
+    beside = max(measure_width(change, REGULAR, small) for change in changes)
     room = RIGHT - LEFT - 76 - figures - (beside + 40 if beside else 0) - 24
     for at, row in enumerate(rows):
         y = first + at * apart
         if at:
-            yield box(LEFT, y - apart + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
-        yield from place(row, y - (4 if few else 0))
-        style = BOLD if row.rank == 1 else PLAIN
-        yield text((LEFT + 76, y), cut(row.name, style, size, room), style, size, INK)
-        yield text((RIGHT, y), scores[at], BOLD, large, INK, right=True)
+            yield svg_box(LEFT, y - apart + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
+        yield from draw_rank(row, y - (4 if few else 0))
+        style = BOLD if row.rank == 1 else REGULAR
+        yield svg_text((LEFT + 76, y), truncate(row.name, style, size, room), style, size, INK)
+        yield svg_text((RIGHT, y), scores[at], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
-        yield text((RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
+        yield svg_text((RIGHT - figures - 40, y), changes[at], REGULAR, small, colour, right=True)
 
 
-def place(row: CardRow, y: int) -> Iterator[str]:
+def draw_rank(row: CardRow, y: int) -> Iterator[str]:
     """Draw the rank of a row: on a medal for the first three."""
     words = "–" if row.rank is None else str(row.rank)
     colour = SOFT
@@ -163,23 +177,23 @@ def place(row: CardRow, y: int) -> Iterator[str]:
         yield f'<circle cx="{LEFT + 30}" cy="{y - 13}" r="23" fill="{METALS[row.rank - 1]}"/>'
         colour = METAL_INK
     size = 28 if len(words) < 3 else 22
-    yield text((LEFT + 30 - width_of(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
+    yield svg_text((LEFT + 30 - measure_width(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
 
 
-def profile(card: PictureCard) -> Iterator[str]:
+def draw_profile(card: PictureCard) -> Iterator[str]:
     """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
     x: float = LEFT
-    for at, (label, value, size) in enumerate(sized(card.figures)):
-        yield text((x, 288), label, PLAIN, 27, SOFT)
-        yield text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
-        x += max(width_of(value, BOLD, size), width_of(label, PLAIN, 27)) + BETWEEN
+    for at, (label, value, size) in enumerate(fit_figures(card.figures)):
+        yield svg_text((x, 288), label, REGULAR, 27, SOFT)
+        yield svg_text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
+        x += max(measure_width(value, BOLD, size), measure_width(label, REGULAR, 27)) + FIGURE_GAP
     if len(card.line) >= MIN_SPARK_VALUES:
-        yield from spark(card.line, card.face)
+        yield from draw_sparkline(card.line, card.face)
     elif card.empty:
-        yield text((LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)
+        yield svg_text((LEFT, 460), truncate(card.empty, REGULAR, 30, RIGHT - LEFT), REGULAR, 30, SOFT)
 
 
-def spark(values: Sequence[float], face: Face) -> Iterator[str]:
+def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
     """Draw values as a line of its own scale, with a dot at its end."""
     low, high = min(values), max(values)
     across = (RIGHT - LEFT - 24) / (len(values) - 1)
@@ -193,25 +207,27 @@ def spark(values: Sequence[float], face: Face) -> Iterator[str]:
     yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
 
 
-def sized(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
+def fit_figures(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
     """Return label, value and size of figures so that all have room: smaller where they are long, else cut."""
-    for sizes in SIZES:
+    for sizes in FIGURE_SIZES:
         found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
-        wide = [max(width_of(label, PLAIN, 27), width_of(value, BOLD, size)) for label, value, size in found]
-        if sum(wide) + BETWEEN * (len(wide) - 1) <= RIGHT - LEFT:
+        wide = [
+            max(measure_width(label, REGULAR, 27), measure_width(value, BOLD, size)) for label, value, size in found
+        ]
+        if sum(wide) + FIGURE_GAP * (len(wide) - 1) <= RIGHT - LEFT:
             return found
-    rooms = [ROOMS[min(at, 1)] for at in range(len(figures))]
+    rooms = [FIGURE_WIDTHS[min(at, 1)] for at in range(len(figures))]
     return [
-        (cut(label, PLAIN, 27, room), cut(value, BOLD, size, room), size)
+        (truncate(label, REGULAR, 27, room), truncate(value, BOLD, size, room), size)
         for (label, value, size), room in zip(found, rooms, strict=True)
     ]
 
 
-def foot(card: PictureCard) -> Iterator[str]:
+def draw_foot(card: PictureCard) -> Iterator[str]:
     """Draw where the page is, and by which program."""
-    yield box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
-    x = RIGHT - width_of("Rungs", BOLD, 30) - 36
+    yield svg_box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
+    x = RIGHT - measure_width("Rungs", BOLD, 30) - 36
     ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
     yield f'<path d="{ladder}" fill="none" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
-    yield text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
-    yield text((LEFT, 607), cut(card.address, PLAIN, 25, x - LEFT - 40), PLAIN, 25, SOFT)
+    yield svg_text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
+    yield svg_text((LEFT, 607), truncate(card.address, REGULAR, 25, x - LEFT - 40), REGULAR, 25, SOFT)

@@ -38,16 +38,16 @@ from league.web.public.charts.plots import spark_of
 from league.web.public.selectors.pages import newcomers
 from league.web.public.views.base import clamped_parameter, in_snapshot, league_context, page
 
-ROWS, MAX_ROWS = 10, 50
+DEFAULT_ROWS, MAX_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
 #: Games of the small line of a player.
-SPARK = 30
+MAX_SPARK_GAMES = 30
 #: The frame that an oEmbed answer proposes, in pixels.
 WIDTH, HEIGHT = 480, 420
 View = Callable[..., HttpResponse]
 
 
-def framed(view: View) -> View:
+def embeddable(view: View) -> View:
     """Let a page stand in frames of other sites, as a stranger sees it."""
     standing = cache_until_change(in_snapshot(view), of_strangers=True)
 
@@ -67,17 +67,17 @@ def render_embed(request: HttpRequest, league: League, name: str, here: str, **c
     return render(request, f"apps/sharing/{name}.html", {**context, **more})
 
 
-def rows_wanted(request: HttpRequest) -> int:
+def read_row_count(request: HttpRequest) -> int:
     """Return how many rows were asked for, within bounds."""
-    return clamped_parameter(request, "rows", 1, MAX_ROWS, ROWS)
+    return clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS)
 
 
-@framed
+@embeddable
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
     league = find_league(slug, STRANGER)
     now = timezone.now()
-    listing, most = listing_of(league, now), rows_wanted(request)
+    listing, most = listing_of(league, now), read_row_count(request)
     rows = board_page(league, listing, most).rows
     # A new club has no player with enough games yet: its players are below the board, as on its page.
     below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
@@ -93,7 +93,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@framed
+@embeddable
 def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show the first rows of a ladder's period that is in play; of the one before if that has no rank yet."""
     league = find_league(slug, STRANGER)
@@ -102,13 +102,13 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     rows: list[Row] = []
     for one in periods_of(found).filter(starts_at__lte=timezone.now())[:2]:
         if not rows:
-            period, rows = one, list(shown_rows(one)[0][: rows_wanted(request)])
+            period, rows = one, list(shown_rows(one)[0][: read_row_count(request)])
     method = method_of(period.rule) if period else None
     here = reverse("pages:ladder", args=[slug, ladder])
     return render_embed(request, league, "ladder", here, ladder=found, period=period, rows=rows, method=method)
 
 
-@framed
+@embeddable
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands."""
     league = find_league(slug, STRANGER)
@@ -125,12 +125,12 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         player=who,
         card=card,
         system=system_on_pages(league, now),
-        spark=spark_of(list(lines.values_list("after", flat=True)[:SPARK])[::-1]),
+        spark=spark_of(list(lines.values_list("after", flat=True)[:MAX_SPARK_GAMES])[::-1]),
     )
 
 
 #: The page that a frame is of -> the frame's own.
-FRAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
+EMBED_URL_NAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
 
 
 @page
@@ -143,7 +143,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     spoken = supported_language(request.GET.get("speak", ""))
     mark = f"?{ASKED}={spoken}" if spoken else ""
     told = [(title, f"{path}{mark}", height) for title, path, height in frames]
-    snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in told]
+    snippets = [(title, path, make_snippet(absolute(request, path), title, height)) for title, path, height in told]
     public = league.visibility == League.Visibility.PUBLIC
     lists = [
         (_("Atom feed of the games"), absolute(request, f"{reverse('pages:feed', args=[slug])}{mark}")),
@@ -158,7 +158,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def snippet(address: str, title: str, height: int) -> str:
+def make_snippet(address: str, title: str, height: int) -> str:
     """Return the line that puts a frame on another page."""
     return format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy" frameborder="0"></iframe>',
@@ -179,15 +179,15 @@ def oembed(request: HttpRequest) -> JsonResponse:
         found = resolve(address.path if ours else "")
     except (Resolver404, ValueError):
         raise Http404("There is no page at this address.") from None
-    if found.namespace != "pages" or found.url_name not in FRAMES:
+    if found.namespace != "pages" or found.url_name not in EMBED_URL_NAMES:
         raise Http404("This page has no frame.")
     try:
         with postgresql_snapshot():
-            title = title_of(**found.kwargs)
+            title = find_title(**found.kwargs)
     except NotFound as error:
         raise Http404(error.detail) from None
-    width, height = (bound(request, name, most) for name, most in (("maxwidth", WIDTH), ("maxheight", HEIGHT)))
-    frame_path = reverse(f"pages:{FRAMES[found.url_name]}", kwargs=found.kwargs)
+    width, height = (read_size(request, name, most) for name, most in (("maxwidth", WIDTH), ("maxheight", HEIGHT)))
+    frame_path = reverse(f"pages:{EMBED_URL_NAMES[found.url_name]}", kwargs=found.kwargs)
     return JsonResponse(
         {
             "version": "1.0",
@@ -197,12 +197,12 @@ def oembed(request: HttpRequest) -> JsonResponse:
             "title": title,
             "width": width,
             "height": height,
-            "html": snippet(absolute(request, frame_path), title, height).replace('"100%"', f'"{width}"'),
+            "html": make_snippet(absolute(request, frame_path), title, height).replace('"100%"', f'"{width}"'),
         }
     )
 
 
-def title_of(slug: str, handle: str = "", ladder: str = "") -> str:
+def find_title(slug: str, handle: str = "", ladder: str = "") -> str:
     """Return the title of a page that has a frame, as a stranger may know it; raises NotFound."""
     league = find_league(slug, STRANGER)
     if handle:
@@ -210,7 +210,7 @@ def title_of(slug: str, handle: str = "", ladder: str = "") -> str:
     return f"{find_ladder(league, ladder).title}, {league.title}" if ladder else league.title
 
 
-def bound(request: HttpRequest, name: str, most: int) -> int:
+def read_size(request: HttpRequest, name: str, most: int) -> int:
     """Return a bound of the frame's size, ours where none or nonsense was asked for."""
     text = request.GET.get(name, "")
     return min(int(text), most) if re.fullmatch(r"[1-9][0-9]{1,4}", text) else most

@@ -26,10 +26,10 @@ from league.web.public.views.base import page
 from league.web.viewer import viewer_of
 
 #: Games of a feed, and at most so many moves between them.
-GAMES = settings.RUNGS_PAGE_SIZES["feed"]
+MAX_GAMES = settings.RUNGS_PAGE_SIZES["feed"]
 
 
-class Feed(Atom1Feed):
+class LeagueFeed(Atom1Feed):
     """A feed with the emblem of its league."""
 
     def add_root_elements(self, handler: Any) -> None:
@@ -43,9 +43,9 @@ class Feed(Atom1Feed):
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell of the last games that count, and of adjustments and new seasons between them, the newest first."""
     league = find_league(slug, viewer_of(request))
-    games = last_games(league, rules_of(league), GAMES)
+    games = last_games(league, rules_of(league), MAX_GAMES)
     here = absolute(request, reverse("pages:league", args=[slug]))
-    atom = Feed(
+    atom = LeagueFeed(
         title=plain(league.title),
         link=here,
         description="",
@@ -57,31 +57,31 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         author_link=here,
         icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
-    entries = [game_entry(request, league, one) for one in games]
-    moves = turning_points(league, games[-1].game.played_at)[:GAMES] if games else []
+    entries = [make_game_entry(request, league, one) for one in games]
+    moves = turning_points(league, games[-1].game.played_at)[:MAX_GAMES] if games else []
     decimals = decimals_of(league)
-    entries += [move_entry(request, league, one, decimals) for one in moves]
+    entries += [make_adjustment_entry(request, league, one, decimals) for one in moves]
     for entry in sorted(entries, key=lambda entry: entry["pubdate"], reverse=True):
         atom.add_item(**entry)
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
 
 
-def game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[str, Any]:
+def make_game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[str, Any]:
     """Return what the feed says of a game."""
     address = absolute(request, reverse("pages:game", args=[league.slug, one.game.number]))
     return {
         "title": kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
         "link": address,
         "unique_id": address,
-        "description": escape(f"{day_of(league, one.game.played_at)}: {describe_result(one)}"),
+        "description": escape(f"{format_day(league, one.game.played_at)}: {describe_result(one)}"),
         "pubdate": one.game.played_at,
         "updateddate": one.game.recorded_at,
     }
 
 
-def move_entry(request: HttpRequest, league: League, one: AdjustmentMove, decimals: int) -> dict[str, Any]:
+def make_adjustment_entry(request: HttpRequest, league: League, one: AdjustmentMove, decimals: int) -> dict[str, Any]:
     """Return what the feed says of an adjustment with its reason, or of the turn of a season."""
-    made, day = one.adjustment, day_of(league, one.line.at)
+    made, day = one.adjustment, format_day(league, one.line.at)
     if made is None:
         address = absolute(request, reverse("pages:league", args=[league.slug]))
         title, said = _("New season"), _("A new season began: all ratings moved towards the starting rating.")
@@ -102,7 +102,7 @@ def move_entry(request: HttpRequest, league: League, one: AdjustmentMove, decima
     }
 
 
-def day_of(league: League, at: datetime) -> str:
+def format_day(league: League, at: datetime) -> str:
     """Return a day in words, by the league's clock."""
     return weekday_of(at.astimezone(known_zone(league.time_zone)), always_year=True)
 

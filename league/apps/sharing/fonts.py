@@ -12,7 +12,7 @@ from itertools import accumulate, takewhile
 from PIL import ImageFont
 
 FAMILY = "Source Sans Pro"
-PLAIN, BOLD = range(2)
+REGULAR, BOLD = range(2)
 FILES = tuple(
     str(files("font_source_sans_pro") / "files" / f"SourceSansPro-{style}.ttf") for style in ("Regular", "Bold")
 )
@@ -30,69 +30,71 @@ def load_font(style: int, size: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def has_letter(letter: str) -> bool:
     """Return whether the font shows something for a letter: what it lacks it draws as it draws what no font has."""
-    font = load_font(PLAIN, 20)
+    font = load_font(REGULAR, 20)
     return letter.isspace() or bytes(font.getmask(letter)) not in (b"", bytes(font.getmask(MISSING)))
 
 
-def drawable(text: str) -> str:
+def keep_drawable(text: str) -> str:
     """Return what can be drawn of a text, in one line."""
     return " ".join("".join(filter(has_letter, unicodedata.normalize("NFC", text[:MAX_LETTERS]))).split())
 
 
-def can_be_read(text: str) -> bool:
+def is_drawable(text: str) -> bool:
     """Return whether something of a text can be drawn, and every letter and digit of it."""
     words = (one for one in unicodedata.normalize("NFC", text) if unicodedata.category(one)[0] in "LN")
-    return all(map(has_letter, words)) and bool(drawable(text))
+    return all(map(has_letter, words)) and bool(keep_drawable(text))
 
 
-def width_of(text: str, style: int, size: int) -> float:
+def measure_width(text: str, style: int, size: int) -> float:
     """Return how wide a text is."""
-    return load_font(style, size).getlength(drawable(text))
+    return load_font(style, size).getlength(keep_drawable(text))
 
 
-def cut(text: str, style: int, size: int, width: float) -> str:
+def truncate(text: str, style: int, size: int, width: float) -> str:
     """Return as much of a text as there is room for, with … where that is not all of it."""
-    whole = drawable(text)
-    if len(text) <= MAX_LETTERS and width_of(whole, style, size) <= width:
+    whole = keep_drawable(text)
+    if len(text) <= MAX_LETTERS and measure_width(whole, style, size) <= width:
         return whole
     shorter = [f"{part.rstrip()}…" for part in accumulate(whole[: MAX_LETTERS - 1], initial="")]
-    return list(takewhile(lambda part: part == "…" or width_of(part, style, size) <= width, shorter))[-1]
+    return list(takewhile(lambda part: part == "…" or measure_width(part, style, size) <= width, shorter))[-1]
 
 
-def lines(text: str, style: int, size: int, width: float, most: int) -> list[str] | None:
+def wrap_text(text: str, style: int, size: int, width: float, most: int) -> list[str] | None:
     """Return a text in at most so many lines, broken between words; None if it does not fit."""
     found = [""]
     for word in text.split():
         longer = f"{found[-1]} {word}".strip()
-        if width_of(longer, style, size) <= width:
+        if measure_width(longer, style, size) <= width:
             found[-1] = longer
         else:
             found.append(word)
-    fits = len(found) <= most and all(width_of(line, style, size) <= width for line in found)
+    fits = len(found) <= most and all(measure_width(line, style, size) <= width for line in found)
     return [line for line in found if line] if fits else None
 
 
-def fitted(text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], width: float) -> tuple[int, list[str]]:
+def fit_title(
+    text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], width: float
+) -> tuple[int, list[str]]:
     """Return the size and the lines of a title: one line as large as may be, else two of such sizes, else cut."""
     for most, sizes in ((1, alone), (2, two)):
         for size in sizes:
-            found = lines(text, style, size, width, most) if len(text) <= MAX_LETTERS else None
+            found = wrap_text(text, style, size, width, most) if len(text) <= MAX_LETTERS else None
             if found:
                 return size, found
-    return two[-1], cut_in_two(drawable(text), style, two[-1], width)
+    return two[-1], truncate_to_two_lines(keep_drawable(text), style, two[-1], width)
 
 
-def cut_in_two(text: str, style: int, size: int, width: float) -> list[str]:
+def truncate_to_two_lines(text: str, style: int, size: int, width: float) -> list[str]:
     """Return a text in two lines, the second one cut; the first is broken where a word has no room."""
-    first = cut(text, style, size, width).removesuffix("…")
+    first = truncate(text, style, size, width).removesuffix("…")
     space = first.rfind(" ")
     end = space if space > len(first) // 2 else len(first)
-    return [first[:end].rstrip(), cut(text[end:].lstrip(), style, size, width)]
+    return [first[:end].rstrip(), truncate(text[end:].lstrip(), style, size, width)]
 
 
-def level(texts: Sequence[str], style: int, sizes: Sequence[int], width: float) -> tuple[int, list[str]]:
+def fit_texts(texts: Sequence[str], style: int, sizes: Sequence[int], width: float) -> tuple[int, list[str]]:
     """Return the largest size in which every text has room, else the last one and the texts cut."""
     for size in sizes:
-        if all(len(text) <= MAX_LETTERS and width_of(text, style, size) <= width for text in texts):
+        if all(len(text) <= MAX_LETTERS and measure_width(text, style, size) <= width for text in texts):
             return size, list(texts)
-    return sizes[-1], [cut(text, style, sizes[-1], width) for text in texts]
+    return sizes[-1], [truncate(text, style, sizes[-1], width) for text in texts]

@@ -17,7 +17,7 @@ from league.web.public.views.base import page
 from league.web.viewer import viewer_of
 
 #: Periods of a calendar: three years of months.
-PERIODS = 36
+MAX_PERIODS = 36
 
 
 @cache_until_change
@@ -34,7 +34,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         Period.objects.filter(league=league)
         .exclude(rule__cadence="all_time")
         .select_related("ladder")
-        .order_by("-starts_at", "ladder")[:PERIODS]
+        .order_by("-starts_at", "ladder")[:MAX_PERIODS]
     )
     # Who won each, as its last edition says.
     closed = [period for period in periods if period.closed]
@@ -56,14 +56,14 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         event.add("dtend", max(after, first + timedelta(days=1)))
         event.add("summary", f"{plain(period.ladder.title)}, {period.name}")
         names = won.get((period.ladder_id, period.key))
-        event.add("description", state_of(period, names))
+        event.add("description", describe_state(period, names))
         event.add("url", address)
         event.add("transp", "TRANSPARENT")
         book.add_component(event)
     return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
 
 
-def state_of(period: Period, names: str | None) -> str:
+def describe_state(period: Period, names: str | None) -> str:
     """Say who won a period, or how it is."""
     if names:
         return _("Winners: {names}.").format(names=names)

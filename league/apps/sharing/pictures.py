@@ -34,7 +34,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
     left, right = shorten(plain(league.title), MAX_LETTERS), f"{number(card.score, decimals)}{rank}"
-    first, second = width_of(left), width_of(right)
+    first, second = estimate_width(left), estimate_width(right)
     drawn = {
         "left": left,
         "right": right,
@@ -49,6 +49,6 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     return render(request, "apps/sharing/badge.svg", drawn, content_type=SVG)
 
 
-def width_of(text: str) -> int:
+def estimate_width(text: str) -> int:
     """Return the approximate width of a text, with its margins; letters of East Asia are twice as wide."""
     return round(sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in text)) + 14

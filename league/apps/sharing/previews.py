@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from league.apps.sharing.cards import CardFigure, CardRow, Face, PictureCard, png_of
-from league.apps.sharing.fonts import can_be_read
+from league.apps.sharing.cards import CardFigure, CardRow, LeagueLook, PictureCard, draw_png
+from league.apps.sharing.fonts import is_drawable
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
@@ -44,13 +44,13 @@ from league.web.public.game_titles import title_of
 from league.web.public.views.games import ResultRow, in_order, lines_of
 
 #: Counted up where pictures are drawn otherwise.
-DRAWN = 4
+DRAWING_VERSION = 4
 #: Rows of a ranking, games of a line.
-ROWS, GAMES = 5, 30
+MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
 AN_HOUR = 3600
 #: One at a time is drawn in this process: it takes a core and some megabytes.
-DRAWING = Lock()
+DRAWING_LOCK = Lock()
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class PictureRequest:
     card: Callable[[], PictureCard]
 
 
-def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
+def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
     """Answer with the picture of what a view finds of a public league, drawn or kept."""
 
     @wraps(view)
@@ -80,7 +80,7 @@ def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
                 # hour.
                 books = (board_state(league.slug), league.log_sha256, wanted.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-                tag = etag(DRAWN, absolute(request, wanted.path), books, face, time_slot(AN_HOUR))
+                tag = etag(DRAWING_VERSION, absolute(request, wanted.path), books, face, time_slot(AN_HOUR))
                 answer = get_conditional_response(request, etag=tag)
                 body = find("picture", (tag,))
                 if answer is None and body is None:
@@ -88,7 +88,7 @@ def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
         except NotFound as error:
             raise Http404(error.detail) from None
         if answer is None:
-            answer = HttpResponse(body_of(tag, card) if card else body, content_type="image/png")
+            answer = HttpResponse(draw_once(tag, card) if card else body, content_type="image/png")
         answer["ETag"] = tag
         # Shared caches ask each time: a league may have turned private.
         answer["Cache-Control"] = "public, no-cache"
@@ -97,65 +97,69 @@ def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
     return read
 
 
-def body_of(tag: str, card: PictureCard) -> bytes:
+def draw_once(tag: str, card: PictureCard) -> bytes:
     """Return a picture, drawn where no one drew it while we waited."""
-    with DRAWING:
-        return cached("picture", (tag,), lambda: png_of(card))
+    with DRAWING_LOCK:
+        return cached("picture", (tag,), lambda: draw_png(card))
 
 
-def face_of(league: League) -> Face:
+def load_look(league: League) -> LeagueLook:
     """Return how a league shows itself."""
     emblem = emblem_of(league)
     png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
-    return Face(drawable_name(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b""))
+    return LeagueLook(
+        choose_drawable_name(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b"")
+    )
 
 
-def drawable_name(name: str, instead: str) -> str:
+def choose_drawable_name(name: str, instead: str) -> str:
     """Return a name as it can be drawn here; by another one where this machine has no letters for it."""
     name = plain(name)
-    return name if can_be_read(name) else instead
+    return name if is_drawable(name) else instead
 
 
-def shown_at(request: HttpRequest, path: str) -> str:
+def format_address(request: HttpRequest, path: str) -> str:
     """Return an address as it is read: without its scheme."""
     return absolute(request, path).split("://", 1)[-1]
 
 
-@drawn
+@picture_view
 def league_card(request: HttpRequest, league: League) -> PictureRequest:
     """Find a league."""
     path = reverse("pages:league_card", args=[league.slug])
-    return PictureRequest(path, (), partial(card_of_league, request, league))
+    return PictureRequest(path, (), partial(make_league_card, request, league))
 
 
-def card_of_league(request: HttpRequest, league: League) -> PictureCard:
+def make_league_card(request: HttpRequest, league: League) -> PictureCard:
     """Show a league by the top of its board."""
     system = system_on_pages(league, timezone.now())
     rated = _("rated by {system}").format(system=system.title) if system else ""
-    rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
+    rows = board_page(league, listing_of(league, timezone.now()), MAX_ROWS).rows if system else []
     decimals = system.decimals if system else 0
     return PictureCard(
-        face_of(league),
-        drawable_name(league.title, league.slug),
+        load_look(league),
+        choose_drawable_name(league.title, league.slug),
         "",
         " · ".join(one for one in (plain(league.game), rated) if one),
-        shown_at(request, reverse("pages:league", args=[league.slug])),
-        rows=[CardRow(row.rank, drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows],
+        format_address(request, reverse("pages:league", args=[league.slug])),
+        rows=[
+            CardRow(row.rank, choose_drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows
+        ],
         empty=_("The board is empty."),
     )
 
 
-@drawn
+@picture_view
 def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
     """Find a player who is in the data of the league."""
     who = find_player(handle, STRANGER)
     if not is_in_league(league, who):
         raise NotFound(_("No player is called “{text}”.").format(text=handle))
     path = reverse("pages:player_card", args=[league.slug, who.handle])
-    return PictureRequest(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
+    return PictureRequest(path, (who.pk, who.name, who.handle), partial(make_player_card, request, league, who))
 
 
-def card_of_player(request: HttpRequest, league: League, who: Player) -> PictureCard:
+def make_player_card(request: HttpRequest, league: League, who: Player) -> PictureCard:
     """Show a player by score, rank, games and the last games."""
     now = timezone.now()
     system = system_on_pages(league, now)
@@ -172,58 +176,60 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Picture
             CardFigure(_("Rank"), rank),
             CardFigure(_("Games"), number(card.games)),
         ]
-    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
+    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:MAX_GAMES]
     return PictureCard(
-        face_of(league),
-        drawable_name(who.name, who.handle),
-        drawable_name(league.title, league.slug),
+        load_look(league),
+        choose_drawable_name(who.name, who.handle),
+        choose_drawable_name(league.title, league.slug),
         "",
-        shown_at(request, reverse("pages:player", args=[league.slug, who.handle])),
+        format_address(request, reverse("pages:player", args=[league.slug, who.handle])),
         figures=figures,
         line=list(lines)[::-1],
         empty=card.unlisted,
     )
 
 
-@drawn
+@picture_view
 def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> PictureRequest:
     """Find a period of a ladder."""
     found = find_ladder(league, ladder)
     period = find_period(found, key)
     path = reverse("pages:period_card", args=[league.slug, found.slug, period.key])
-    return PictureRequest(path, (period.pk,), partial(card_of_period, request, league, found, period))
+    return PictureRequest(path, (period.pk,), partial(make_period_card, request, league, found, period))
 
 
-def card_of_period(request: HttpRequest, league: League, found: Ladder, period: Period) -> PictureCard:
+def make_period_card(request: HttpRequest, league: League, found: Ladder, period: Period) -> PictureCard:
     """Show a period of a ladder by those who are ranked first."""
     rows, edition = shown_rows(period)
     method = method_of(period.rule)
-    first = rows[:ROWS]
+    first = rows[:MAX_ROWS]
     first = [row for row in first if row["qualified"]] or first
     standings = _("Final standings") if edition else _("Standings")
     return PictureCard(
-        face_of(league),
+        load_look(league),
         period.name,
-        f"{drawable_name(league.title, league.slug)} · {drawable_name(found.title, found.slug)}",
+        f"{choose_drawable_name(league.title, league.slug)} · {choose_drawable_name(found.title, found.slug)}",
         f"{standings} · {method.score_label}",
-        shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
+        format_address(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
         rows=[
-            CardRow(row["rank"], drawable_name(row["name"], row["player"]), number(row["score"], method.decimals))
+            CardRow(
+                row["rank"], choose_drawable_name(row["name"], row["player"]), number(row["score"], method.decimals)
+            )
             for row in first
         ],
         empty=_("No player is ranked yet."),
     )
 
 
-@drawn
+@picture_view
 def game_card(request: HttpRequest, league: League, number: int) -> PictureRequest:
     """Find a game."""
     found = find_game(league, number)
     path = reverse("pages:game_card", args=[league.slug, found.number])
-    return PictureRequest(path, (found.pk,), partial(card_of_game, request, league, found))
+    return PictureRequest(path, (found.pk,), partial(make_game_card, request, league, found))
 
 
-def card_of_game(request: HttpRequest, league: League, found: Game) -> PictureCard:
+def make_game_card(request: HttpRequest, league: League, found: Game) -> PictureCard:
     """Show a game by its result and what it changed."""
     rules = rules_of(league)
     (view,) = load_games(league, games_of(league).filter(pk=found.pk))
@@ -231,23 +237,25 @@ def card_of_game(request: HttpRequest, league: League, found: Game) -> PictureCa
     decimals = system_of(rule).decimals if rule else 0
     for one in view.results:
         # In this picture alone: nothing of it is written.
-        one.result.player.name = drawable_name(one.result.player.name, one.result.player.handle)
+        one.result.player.name = choose_drawable_name(one.result.player.name, one.result.player.handle)
     finish = in_order(view, rules)
     day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
     return PictureCard(
-        face_of(league),
+        load_look(league),
         plain(title_of(view, finish)),
-        drawable_name(league.title, league.slug),
+        choose_drawable_name(league.title, league.slug),
         f"{_('Game {number}').format(number=found.number)} · {day}",
-        shown_at(request, reverse("pages:game", args=[league.slug, found.number])),
-        rows=[row_of(line, decimals) for line in lines_of(view, finish)],
+        format_address(request, reverse("pages:game", args=[league.slug, found.number])),
+        rows=[make_row(line, decimals) for line in lines_of(view, finish)],
     )
 
 
-def row_of(line: ResultRow, decimals: int) -> CardRow:
+def make_row(line: ResultRow, decimals: int) -> CardRow:
     """Return a line of a game as it is drawn."""
     change = line.change.change if line.change else None
     beside = signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
     score = exact(line.result.score) if line.result.score is not None else ""
-    return CardRow(line.finish, drawable_name(line.result.player.name, line.result.player.handle), score, beside, rises)
+    return CardRow(
+        line.finish, choose_drawable_name(line.result.player.name, line.result.player.handle), score, beside, rises
+    )

@@ -21,12 +21,12 @@ from league.web.public.selectors.front import LastEvening, evening_of_league
 from league.web.public.views.base import clamped_parameter, league_context, page
 
 #: Rows of the board, and what a stream may show alone.
-ROWS, MAX_ROWS = 7, 20
+DEFAULT_ROWS, MAX_ROWS = 7, 20
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
 #: Seconds after which a wall asks again.
-OFTEN, SELDOM, USUALLY = 5, 600, 20
+MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 
 
 @cache_until_change
@@ -40,8 +40,8 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     running = running_of(league, rules, now) if rules else None
     # Without a race the board has the whole width, in two columns.
     full = running is None and part not in PARTS[1:]
-    told = standing(
-        league, rules, evening, now, clamped_parameter(request, "rows", 1, MAX_ROWS, ROWS * 2 if full else ROWS)
+    told = load_board(
+        league, rules, evening, now, clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS)
     )
     return render(
         request,
@@ -50,19 +50,19 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             **context,
             **told,
             "full": full,
-            "boards": halves(told["rungs"]) if full else [told["rungs"]],
+            "boards": split_in_columns(told["rungs"]) if full else [told["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
             "running": running,
             "part": part if part in PARTS else "all",
-            "every": clamped_parameter(request, "every", OFTEN, SELDOM, USUALLY),
+            "every": clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
             "zone": str(known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
     )
 
 
-def standing(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
+def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
     """Return the first rows of the board, and what the last evening did to each of them."""
     listing = listing_of(league, now)
     rows = board_page(league, listing, count).rows
@@ -83,7 +83,7 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     }
 
 
-def halves(rows: list[Any]) -> list[list[Any]]:
+def split_in_columns(rows: list[Any]) -> list[list[Any]]:
     """Return rows in two columns, the first of them the longer; a single row in one."""
     first = -(-len(rows) // 2)
     return [some for some in (rows[:first], rows[first:]) if some]

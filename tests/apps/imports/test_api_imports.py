@@ -11,7 +11,7 @@ from django.test import override_settings
 
 from league import tasks
 from league.apps.imports.services import run, uploads
-from league.apps.imports.services.uploads import StoredFile, Upload, ask_import
+from league.apps.imports.services.uploads import StoredFile, Upload, enqueue_import
 from league.core.errors import Conflict, Refused
 from league.core.games.services import game_files as files
 from league.core.jobs import queue
@@ -37,8 +37,8 @@ def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let five lines be a large file."""
-    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 4, "csv": 4})
-    monkeypatch.setattr(uploads, "PART", 150)
+    monkeypatch.setattr(uploads, "MAX_SMALL_LINES", {"ndjson": 4, "csv": 4})
+    monkeypatch.setattr(uploads, "PART_BYTES", 150)
 
 
 def test_a_small_file_is_recorded_and_rated_at_once() -> None:
@@ -273,7 +273,7 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
     job = Job.objects.get()
     job.attempts = 2
     with pytest.raises(Conflict, match="Another worker"):
-        uploads.end_here(job, {})
+        uploads.finish_in_transaction(job, {})
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,13 +288,13 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch
 def test_a_league_without_a_rule_takes_no_large_file() -> None:
     bare = create_league("bare", "Bare")
     with Upload(BytesIO(b""), "csv") as upload, pytest.raises(Refused):
-        ask_import(bare, upload, by="test", create_players=False)
+        enqueue_import(bare, upload, by="test", create_players=False)
     assert Job.objects.count() == 0
 
 
 def test_progress_is_hundredths_of_the_whole() -> None:
     told: list[Any] = []
-    tell = uploads.weighed(lambda *step: told.append(step), 200)
+    tell = uploads.scale_progress(lambda *step: told.append(step), 200)
     tell("reading", 100, 0)
     tell("writing", 1, 2)
     tell("rating", 5, 5)

@@ -134,7 +134,7 @@ def test_a_file_that_is_too_large_is_refused_as_it_comes(olga: Client) -> None:
 
 def test_a_large_file_is_a_workers_who_tells_how_far_it_is(olga: Client) -> None:
     make_league()
-    with patch.dict(uploads.SMALL, csv=2):
+    with patch.dict(uploads.MAX_SMALL_LINES, csv=2):
         page = brought(olga)
         job = page.context["line"].job
         assert job.state == "waiting"
@@ -195,7 +195,7 @@ def test_a_file_that_was_tried_is_kept_for_a_day_unless_its_dry_run_is_cancelled
     forget_old()
     assert JobPart.objects.count() == 0
     assert "The file is no longer stored" in page_text(olga.get(address(page)))
-    with patch.dict(uploads.SMALL, csv=2):
+    with patch.dict(uploads.MAX_SMALL_LINES, csv=2):
         page = brought(olga)
     olga.post(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/cancel/")
     assert "Nothing can be imported." in page_text(olga.get(address(page)))

@@ -117,7 +117,7 @@ def test_the_planner_is_told_what_a_large_file_wrote(
     monkeypatch: pytest.MonkeyPatch, growth: int, told: list[str]
 ) -> None:
     league = make_league(slug="one")
-    monkeypatch.setattr(run, "GROWTH", growth)
+    monkeypatch.setattr(run, "MIN_ROWS_FOR_STATISTICS", growth)
     with CaptureQueriesContext(connection) as queries:
         import_games(league.pk, BytesIO(b"\n".join(GAMES)), ImportOptions(by="test", media="ndjson"))
     tables = [query["sql"] for query in queries if query["sql"].startswith("ANALYZE")]

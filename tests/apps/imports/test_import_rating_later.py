@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def large_and_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let five lines be a large file, and no thread write beside a test's open transaction."""
-    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 4, "csv": 4})
+    monkeypatch.setattr(uploads, "MAX_SMALL_LINES", {"ndjson": 4, "csv": 4})
     monkeypatch.setattr(work, "BEAT", 3600.0)
 
 
@@ -103,7 +103,7 @@ def test_a_worker_that_was_thought_dead_notes_no_report(wanted: str, monkeypatch
     job = Job.objects.get(pk=wanted)
     Job.objects.update(state="running", attempts=2)
     with pytest.raises(Conflict, match="Another worker"):
-        uploads.note_here(job, {"games": 5})
+        uploads.store_result_in_transaction(job, {"games": 5})
     assert (Job.objects.get().result, job.parts.count() > 0) == (None, True)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, import_read
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, import_parsed_games
 from league.core.errors import Invalid
 from league.core.games.services import game_files as files
 from league.core.games.services.game_files import BadFile, ReadFile, ReadGame
@@ -174,7 +174,7 @@ def test_games_that_were_read_for_a_league_without_a_rule_are_refused() -> None:
     bare = create_league("bare", "Bare")
     read = ReadFile([ReadGame(sheet(("anna", "ben"), (1, 0), external_id="a"), (2, 3))], ())
     with pytest.raises(BadFile, match="Line 2: game a: The league has no rule yet"):
-        import_read(bare.pk, read, ImportOptions(by="test"))
+        import_parsed_games(bare.pk, read, ImportOptions(by="test"))
     assert Game.objects.count() == 0
 
 

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
 from league.apps.imports.services import run as imports
-from league.apps.imports.services.run import ImportOptions, ImportReport, gather, import_games, record_games
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, read_file, record_games
 from league.core.errors import Busy, Invalid, NotFound, Refused
 from league.core.games.services import game_files as files
 from league.core.leagues.services.leagues import adopt_rule, create_league
@@ -60,7 +60,7 @@ def test_an_import_gives_what_recording_one_by_one_gives(monkeypatch: pytest.Mon
     assert (derived(league), league.games.count()) == (before, 2)
     error = refused(EVENING.replace("2,2024-03-05T19:30:00Z,ben,1", "2,2024-03-05T19:30:00Z,ben,3"))
     assert [(one.pointer, one.code) for one in error.problems] == [("/lines/4/game_id", "conflict")]
-    monkeypatch.setattr(imports, "MANY", 1)
+    monkeypatch.setattr(imports, "MAX_LOOKUPS", 1)
     assert run(EVENING).known == 2, "known games are found however many there are"
 
 
@@ -288,7 +288,7 @@ def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: 
 
 def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
     league = make_league()
-    games = gather(league.pk, BytesIO(EVENING.encode()), "csv")
+    games = read_file(league.pk, BytesIO(EVENING.encode()), "csv")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), by="test")
     with pytest.raises(Busy, match="rules were changed"):
         record_games(league.pk, games, ImportOptions(by="test"))

@@ -179,7 +179,7 @@ def test_a_text_longer_than_any_form_is_told_the_way_to_go(olga: Client) -> None
 
 
 def test_a_long_paste_is_a_workers(olga: Client) -> None:
-    with patch.object(paste_record, "AT_ONCE", 3):
+    with patch.object(paste_record, "MAX_IMMEDIATE_SEATS", 3):
         page = shown(olga, EVENING)
         assert page.context["long"]
         page = press(olga, page, _record="")
@@ -230,7 +230,7 @@ def test_a_program_that_imitates_the_name_of_a_pastes_game_is_no_part_of_it(olga
 @pytest.mark.parametrize("long", [False, True])
 def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> None:
     league = league_of()
-    with patch.object(paste_record, "AT_ONCE", 3 if long else 100):
+    with patch.object(paste_record, "MAX_IMMEDIATE_SEATS", 3 if long else 100):
         for text in (EVENING, EVENING.replace("5.3.", "6.3.")):
             page = press(olga, shown(olga, text), _record="")
             assert ("it is being recorded in the background" in page_messages(page)) == long
@@ -249,7 +249,7 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
 
 def test_a_paste_that_was_refused_leaves_no_batch(olga: Client) -> None:
     page = shown(olga, EVENING)
-    with patch("league.apps.imports.services.paste_record.import_later", side_effect=Refused("No.")):
+    with patch("league.apps.imports.services.paste_record.import_and_rate_later", side_effect=Refused("No.")):
         press(olga, page, _record="")
     assert not PasteBatch.objects.exists()
 

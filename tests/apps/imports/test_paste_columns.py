@@ -156,7 +156,7 @@ def test_a_text_without_a_head_is_not_remembered(olga: Client) -> None:
 
 
 def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -> None:
-    with patch.object(paste_record, "AT_ONCE", 1):
+    with patch.object(paste_record, "MAX_IMMEDIATE_SEATS", 1):
         press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": ""}
 

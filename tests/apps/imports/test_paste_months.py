@@ -7,9 +7,9 @@ import pytest
 from babel.dates import get_day_names, get_month_names
 
 from league.apps.imports.paste import days
-from league.apps.imports.paste.roles import SheetFields, guess
-from league.apps.imports.paste.seats import Clock
-from league.apps.imports.paste.text import grid_of, parts_of
+from league.apps.imports.paste.roles import SheetFields, guess_roles
+from league.apps.imports.paste.seats import PasteClock
+from league.apps.imports.paste.text import make_grid, split_parts
 from tests.helpers.paste_builders import read_text
 
 TODAY = date(2026, 11, 22)
@@ -22,7 +22,7 @@ LANGUAGES = ["pl", "ru", "sr_Cyrl", "sr_Latn"]
 def test_every_name_of_a_month_is_understood(language: str, width: Any, use: Any) -> None:
     for month, name in get_month_names(width, use, language).items():
         for text in (f"6 {name} 2025", f"6. {name.upper()} 2025.", f"6 {name.capitalize()}, 2025"):
-            assert days.day_of(text, "", TODAY) == date(2025, month, 6)
+            assert days.parse_day(text, "", TODAY) == date(2025, month, 6)
             assert days.looks_like_day(text)
 
 
@@ -30,7 +30,7 @@ def test_every_name_of_a_month_is_understood(language: str, width: Any, use: Any
 @pytest.mark.parametrize("width", ["wide", "abbreviated"])
 def test_every_weekday_may_stand_before(language: str, width: Any) -> None:
     for name in get_day_names(width, "format", language).values():
-        assert days.day_of(f"{name}, 06.11.2025", "", TODAY) == date(2025, 11, 6)
+        assert days.parse_day(f"{name}, 06.11.2025", "", TODAY) == date(2025, 11, 6)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_every_weekday_may_stand_before(language: str, width: Any) -> None:
     ],
 )  # fmt: skip
 def test_days_as_they_stand_in_lists(text: str, day: date) -> None:
-    assert days.day_of(text, "", TODAY) == day
+    assert days.parse_day(text, "", TODAY) == day
     assert days.looks_like_day(text)
 
 
@@ -63,9 +63,9 @@ def test_days_as_they_stand_in_lists(text: str, day: date) -> None:
     ],
 )
 def test_a_time_behind_a_day(cell: str, parts: tuple[str, str, str]) -> None:
-    assert days.parted(cell) == parts
-    assert days.clock_of(parts[1]) in (time(20), time(20, 30))
-    assert days.day_of(parts[0], "", TODAY) == date(2026, 11, 6)
+    assert days.split_day_and_time(cell) == parts
+    assert days.parse_clock(parts[1]) in (time(20), time(20, 30))
+    assert days.parse_day(parts[0], "", TODAY) == date(2026, 11, 6)
 
 
 @pytest.mark.parametrize("cell", ["Lisa 2", "Grunwald 7", "Стас 6", "Лисица 6", "Марта"])
@@ -80,8 +80,8 @@ def test_names_that_begin_as_a_month_does_are_no_days(cell: str) -> None:
 def test_a_list_with_its_head(head: str) -> None:
     text = f"{head}\n6 ноября 2026 г.;Вера;12\n;Ольга;-12\nИтого;;0\n\n7 stycznia 2026 r.;Вера;3\n;Ольга;-3\n"
     asked = SheetFields(scores=True, places=False)
-    assert guess(grid_of(parts_of(text)[0]), asked).roles == ("day", "player", "score")
-    read = read_text(text, asked, Clock("Europe/Belgrade", TODAY))
+    assert guess_roles(make_grid(split_parts(text)[0]), asked).roles == ("day", "player", "score")
+    read = read_text(text, asked, PasteClock("Europe/Belgrade", TODAY))
     assert [(game.day, game.wrong) for game in read.games] == [(date(2026, 11, 6), []), (date(2026, 1, 7), [])]
     assert [[(seat.name, seat.score) for seat in game.seats] for game in read.games] == [
         [("Вера", 12.0), ("Ольга", -12.0)],

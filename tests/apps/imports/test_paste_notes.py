@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from league.apps.imports.paste.outcome import BADLY, WHOSE
+from league.apps.imports.paste.outcome import CONTRADICTION, UNCLEAR_NUMBERS
 from league.apps.imports.paste.roles import SheetFields
-from league.apps.imports.paste.seats import Clock, PastedGame
+from league.apps.imports.paste.seats import PasteClock, PastedGame
 from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
 LOWEST = SheetFields(scores=True, places=True, sides=True, lowest_wins=True)
@@ -322,7 +322,7 @@ def test_days_on_the_lines_of_games(text: str, days: list[int]) -> None:
 def test_a_day_with_two_readings_is_asked_about_and_3_1_is_a_result() -> None:
     (game,) = read("11/06 Anna Ben 1:0")
     assert (game.day, len(game.wrong)) == (None, 1)
-    (game,) = read_text("11/06 Anna Ben 1:0", EITHER, Clock("Europe/Paris", TODAY, "month", TODAY), KNOWN).games
+    (game,) = read_text("11/06 Anna Ben 1:0", EITHER, PasteClock("Europe/Paris", TODAY, "month", TODAY), KNOWN).games
     assert game.day == date(2026, 11, 6)
     for text in (
         "Anna;Ben;3-1\nCara;Dan;2-1",
@@ -334,7 +334,7 @@ def test_a_day_with_two_readings_is_asked_about_and_3_1_is_a_result() -> None:
     (game,) = read("20-11;Anna;3;Ben;1")
     assert (game.day, scores_of(game)) == (date(2026, 11, 20), {"Anna": 3, "Ben": 1})
     assert scores_of(one("25:70 Anna – Ben")) == {"Anna": 25, "Ben": 70}
-    assert WHOSE in read("Anna Ben Cara 3:1")[0].wrong[0][1]
+    assert UNCLEAR_NUMBERS in read("Anna Ben Cara 3:1")[0].wrong[0][1]
     (game,) = read("20:15;Anna;Ben;3;1")
     assert (game.timed, scores_of(game)) == (True, {"Anna": 3, "Ben": 1})
 
@@ -370,7 +370,7 @@ def test_what_says_no_game_is_a_question_with_its_line(text: str) -> None:
 )  # fmt: skip
 def test_words_and_numbers_that_contradict_each_other_are_a_question(text: str) -> None:
     (game,) = read(text)
-    assert BADLY in game.wrong[0][1]
+    assert CONTRADICTION in game.wrong[0][1]
     assert len(game.wrong) == 1
 
 
@@ -386,7 +386,7 @@ def test_words_and_numbers_that_contradict_each_other_are_a_question(text: str) 
 )
 def test_the_lowest_score_wins_where_the_rule_says_so(text: str, told: dict[str, float]) -> None:
     assert scores_of(one(text, LOWEST)) == told
-    assert BADLY in read("Anna beat Ben 5-3", LOWEST)[0].wrong[0][1]
+    assert CONTRADICTION in read("Anna beat Ben 5-3", LOWEST)[0].wrong[0][1]
 
 
 @pytest.mark.parametrize(

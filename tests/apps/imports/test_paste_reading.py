@@ -9,28 +9,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.apps.imports.paste import days, figures, mend, roles
-from league.apps.imports.paste.figures import Unclear, read_place, score_of
-from league.apps.imports.paste.roles import SheetFields, guess
-from league.apps.imports.paste.seats import Clock, PastedGame
-from league.apps.imports.paste.text import MAX_LINES, Grid, decoded, grid_of, parts_of
+from league.apps.imports.paste.figures import UnclearText, parse_place, parse_score
+from league.apps.imports.paste.roles import SheetFields, guess_roles
+from league.apps.imports.paste.seats import PasteClock, PastedGame
+from league.apps.imports.paste.text import MAX_LINES, Grid, decode_file, make_grid, split_parts
 from league.core.errors import Invalid
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
 
 TODAY = date(2026, 11, 22)
 SCORES = SheetFields(scores=True, places=False)
-PARIS = Clock("Europe/Paris", TODAY, day=TODAY)
+PARIS = PasteClock("Europe/Paris", TODAY, day=TODAY)
 
 
-def read(text: str, asked: SheetFields = SCORES, clock: Clock = PARIS) -> list[PastedGame]:
+def read(text: str, asked: SheetFields = SCORES, clock: PasteClock = PARIS) -> list[PastedGame]:
     """Return the games of a text."""
     return read_text(text, asked, clock, ["Anna", "Ben", "Cleo"]).games
 
 
 def cut(text: str) -> Grid:
     """Return the cells of a text that is one table."""
-    (part,) = parts_of(text)
-    return grid_of(part)
+    (part,) = split_parts(text)
+    return make_grid(part)
 
 
 def seats(game: PastedGame) -> list[tuple[str, float | None]]:
@@ -48,7 +48,7 @@ def seats(game: PastedGame) -> list[tuple[str, float | None]]:
     ],
 )  # fmt: skip
 def test_a_score_as_people_write_it(text: str, score: float) -> None:
-    found = score_of(text)
+    found = parse_score(text)
     assert found == score
     assert str(found)[0] == ("-" if score < 0 else str(float(score))[0])  # no −0
 
@@ -74,8 +74,8 @@ def test_a_score_as_people_write_it(text: str, score: float) -> None:
     ],
 )
 def test_a_score_that_may_mean_something_else_is_refused(text: str, why: str) -> None:
-    with pytest.raises(Unclear) as refused:
-        score_of(text)
+    with pytest.raises(UnclearText) as refused:
+        parse_score(text)
     assert why in str(refused.value)
 
 
@@ -83,27 +83,27 @@ def test_a_score_that_may_mean_something_else_is_refused(text: str, why: str) ->
 @given(st.integers(-99_999, 99_999), st.integers(0, 99), st.sampled_from(figures.MINUSES), st.sampled_from(".,"))
 def test_a_number_written_with_any_minus_and_sign_comes_back(whole: int, part: int, minus: str, sign: str) -> None:
     text = f"{minus if whole < 0 else ''}{abs(whole)}{sign}{part:02}"
-    assert score_of(text) == float(f"{whole}.{part:02}")
+    assert parse_score(text) == float(f"{whole}.{part:02}")
 
 
 @settings(max_examples=examples(300))
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    for reader in (score_of, read_place, days.clock_of, lambda one: days.day_of(one, "", TODAY)):
-        with suppress(Unclear):
+    for reader in (parse_score, parse_place, days.parse_clock, lambda one: days.parse_day(one, "", TODAY)):
+        with suppress(UnclearText):
             reader(text)
     assert all(game.moment is not None or game.wrong for game in read(text))
 
 
 @pytest.mark.parametrize(("text", "place"), [("1", 1), ("2.", 2), ("1st", 1), ("22nd", 22), ("3=", 3)])
 def test_a_place_as_people_write_it(text: str, place: int) -> None:
-    assert read_place(text) == place
+    assert parse_place(text) == place
 
 
 @pytest.mark.parametrize("text", ["0", "first", "-1", "1.5", ""])
 def test_what_is_no_place_is_refused(text: str) -> None:
-    with pytest.raises(Unclear, match="is not a place such as 1 or 2"):
-        read_place(text)
+    with pytest.raises(UnclearText, match="is not a place such as 1 or 2"):
+        parse_place(text)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_is_no_place_is_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_day_as_people_write_it(text: str, day: date) -> None:
-    assert days.day_of(text, "", TODAY) == day
+    assert days.parse_day(text, "", TODAY) == day
     assert days.looks_like_day(text) or text == "6.11"
 
 
@@ -146,19 +146,19 @@ def test_a_day_as_people_write_it(text: str, day: date) -> None:
     ],
 )
 def test_a_day_that_is_none_or_two_is_refused(text: str, why: str) -> None:
-    with pytest.raises(Unclear) as refused:
-        days.day_of(text, "", TODAY)
+    with pytest.raises(UnclearText) as refused:
+        days.parse_day(text, "", TODAY)
     assert why in str(refused.value)
 
 
 def test_what_comes_first_is_said_or_seen() -> None:
-    assert days.day_of("11/06/2026", "day", TODAY) == date(2026, 6, 11)
-    assert days.day_of("11/06/2026", "month", TODAY) == date(2026, 11, 6)
-    assert days.order_in(["11/06", "16/07 20:00"]) == "day"
-    assert days.order_in(["11/06", "07/16"]) == "month"
-    assert days.order_in(["16/07", "07/16"]) == days.order_in(["11/06"]) == ""
-    with pytest.raises(Unclear, match="not a date in the calendar"):
-        days.day_of("07/16", "day", TODAY)
+    assert days.parse_day("11/06/2026", "day", TODAY) == date(2026, 6, 11)
+    assert days.parse_day("11/06/2026", "month", TODAY) == date(2026, 11, 6)
+    assert days.find_day_order(["11/06", "16/07 20:00"]) == "day"
+    assert days.find_day_order(["11/06", "07/16"]) == "month"
+    assert days.find_day_order(["16/07", "07/16"]) == days.find_day_order(["11/06"]) == ""
+    with pytest.raises(UnclearText, match="not a date in the calendar"):
+        days.parse_day("07/16", "day", TODAY)
 
 
 @settings(max_examples=examples(200))
@@ -166,7 +166,7 @@ def test_what_comes_first_is_said_or_seen() -> None:
     st.dates(date(1990, 1, 1), date(2026, 11, 22)), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y"])
 )
 def test_a_day_written_by_a_program_comes_back(day: date, form: str) -> None:
-    assert days.day_of(day.strftime(form), "", TODAY) == day
+    assert days.parse_day(day.strftime(form), "", TODAY) == day
 
 
 @pytest.mark.parametrize(
@@ -178,13 +178,13 @@ def test_a_day_written_by_a_program_comes_back(day: date, form: str) -> None:
     ],
 )  # fmt: skip
 def test_a_time_as_people_write_it(text: str, clock: time) -> None:
-    assert days.clock_of(text) == clock
+    assert days.parse_clock(text) == clock
 
 
 @pytest.mark.parametrize("text", ["25:00", "20", "late", "13 pm", "20:61", ""])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(Unclear, match="is not a time such as"):
-        days.clock_of(text)
+    with pytest.raises(UnclearText, match="is not a time such as"):
+        days.parse_clock(text)
 
 
 @settings(max_examples=examples(200))
@@ -194,12 +194,12 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 )
 def test_a_time_by_the_leagues_clock_is_that_instant(wall: datetime, zone: str) -> None:
     text = f"{wall:%Y-%m-%d %H:%M}"
-    day, clock, offset = days.parted(text)
+    day, clock, offset = days.split_day_and_time(text)
     wall = wall.replace(second=0, microsecond=0)
     meanings = {wall.replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC) for fold in (0, 1)}
     try:
-        found = days.instant(days.day_of(day, "", TODAY), days.clock_of(clock), zone, offset)
-    except Unclear:
+        found = days.to_utc(days.parse_day(day, "", TODAY), days.parse_clock(clock), zone, offset)
+    except UnclearText:
         assert len(meanings) == 2  # shown twice, or never
     else:
         assert meanings == {found}
@@ -243,7 +243,7 @@ def test_a_chat_without_day_is_of_the_day_that_is_said() -> None:
     first, second = read("Anna 12,5\nBen -12,5\n\nAnna 3\nCleo -3")
     assert (seats(first), first.lines, first.day) == (EVENING, [1, 2], TODAY)
     assert (seats(second), second.lines) == ([("Anna", 3), ("Cleo", -3)], [4, 5])
-    (game, _) = read("Anna 1\nBen 0\nAnna 1\nCleo 0", clock=Clock("Europe/Paris", TODAY))
+    (game, _) = read("Anna 1\nBen 0\nAnna 1\nCleo 0", clock=PasteClock("Europe/Paris", TODAY))
     assert game.wrong == [(1, "there is no date. Enter the date above.")]
 
 
@@ -303,13 +303,13 @@ def test_a_decimal_comma_among_commas_is_not_cut_off() -> None:
     ],
 )
 def test_a_file_of_any_spreadsheet_is_text(data: bytes, text: str) -> None:
-    assert decoded(data) == text
+    assert decode_file(data) == text
 
 
 @pytest.mark.parametrize("data", [b"\x81\x8d\xff", b"\xff\xfea", b"a\0b"])
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(Invalid, match="Save the sheet as CSV, or paste it"):
-        decoded(data)
+        decode_file(data)
 
 
 def test_more_than_a_page_is_for_is_refused_with_the_way_to_go() -> None:
@@ -335,9 +335,9 @@ def test_a_quotation_mark_that_nothing_closes_is_a_letter() -> None:
 
 def test_columns_that_say_nothing_known_are_left_aside() -> None:
     grid = cut("Date;Note;Player;Score;Remark;Total\n6.11.;late;Anna;1;won;3")
-    assert guess(grid, SCORES).roles == (roles.DAY, "", roles.PLAYER, roles.SCORE, "", "")
+    assert guess_roles(grid, SCORES).roles == (roles.DAY, "", roles.PLAYER, roles.SCORE, "", "")
     assert read("") == []
-    assert guess(cut("3;Anna;1"), SCORES).roles == (roles.GAME, roles.PLAYER, roles.SCORE)
+    assert guess_roles(cut("3;Anna;1"), SCORES).roles == (roles.GAME, roles.PLAYER, roles.SCORE)
 
 
 @pytest.mark.parametrize(
@@ -359,4 +359,4 @@ def test_columns_that_say_nothing_known_are_left_aside() -> None:
 def test_the_one_slip_that_makes_the_total_come_out_is_proposed(
     scores: list[float | None], meant: tuple[int, float] | None
 ) -> None:
-    assert mend.meant_instead(scores, 0) == meant
+    assert mend.suggest_correction(scores, 0) == meant

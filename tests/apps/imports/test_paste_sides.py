@@ -233,7 +233,7 @@ def test_a_system_that_knows_neither_refuses_both_in_a_sentence(olga: Client) ->
 def test_a_long_paste_keeps_sides_and_weights_on_their_way_through_a_worker(
     olga: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.apps.imports.services.paste_record.AT_ONCE", 3)
+    monkeypatch.setattr("league.apps.imports.services.paste_record.MAX_IMMEDIATE_SEATS", 3)
     league = make_league("elo", FOUR)
     press(olga, shown(olga, "Day;Player;Score;Weight\n5.3.2024;Anna + Ben;21;0,5\n5.3.2024;Cleo + Dan;15;"), _record="")
     do_job(Job.objects.get().pk)

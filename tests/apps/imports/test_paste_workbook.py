@@ -12,7 +12,7 @@ from django.test import Client
 from openpyxl import Workbook
 
 from league.apps.imports.paste import workbook
-from league.apps.imports.paste.workbook import cell_text, is_old_workbook, is_workbook, text_of_workbook
+from league.apps.imports.paste.workbook import format_cell, is_old_workbook, is_workbook, read_workbook
 from league.core.errors import Invalid
 from league.models import Game, Result
 from tests.helpers.builders import make_league
@@ -76,7 +76,7 @@ def test_cells_are_read_as_somebody_would_type_them() -> None:
         (clock_time(2024, 3, 6, 21, 30), None, 'An "A" na', 1, "Ben\tBo", 0),
     )
     assert is_workbook(data)
-    assert text_of_workbook(data) == (
+    assert read_workbook(data) == (
         "Date\tTime\tA\tS\tB\tS\n2024-03-05\t20:00\tAnna\t12.5\tBen\t-12.5\n"
         '2024-03-06 21:30\t\t"An ""A"" na"\t1\tBen Bo\t0\n'
     )
@@ -105,13 +105,13 @@ def test_cells_are_read_as_somebody_would_type_them() -> None:
     ],
 )
 def test_a_cell(value: object, text: str) -> None:
-    assert cell_text(value) == text
+    assert format_cell(value) == text
 
 
 @pytest.mark.parametrize("hidden", [True, False])
 def test_the_first_sheet_that_is_shown_and_says_something_is_read(hidden: bool) -> None:
     secret = (("Total", 5),) if hidden else ((None,),)
-    assert text_of_workbook(packed(("Anna", 1), before=secret, hidden=hidden)) == "Anna\t1\n"
+    assert read_workbook(packed(("Anna", 1), before=secret, hidden=hidden)) == "Anna\t1\n"
 
 
 def test_nothing_is_unpacked_without_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_nothing_is_unpacked_without_bound(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ZipFile, "read", reading)
     with pytest.raises(Invalid, match="is too large when unpacked"):
-        text_of_workbook(zeros)
+        read_workbook(zeros)
     assert read == []
 
 
@@ -142,7 +142,7 @@ def declaring(code: str, said: str) -> bytes:
 
 @pytest.mark.parametrize(("code", "said"), [("utf-8", "UTF-8"), ("utf-16", "UTF-16"), ("ascii", "us-ascii")])
 def test_a_part_may_be_in_the_letters_of_workbooks(code: str, said: str) -> None:
-    assert text_of_workbook(declaring(code, said)) == "7\n"
+    assert read_workbook(declaring(code, said)) == "7\n"
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_a_part_in_other_letters_is_refused_before_the_library_sees_it(
     code: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bytes] = []
-    monkeypatch.setattr(workbook, "sheet_text", seen.append)
+    monkeypatch.setattr(workbook, "read_first_sheet", seen.append)
     with pytest.raises(Invalid, match="is not encoded in UTF-8 or UTF-16"):
-        text_of_workbook(declaring(code, said))
+        read_workbook(declaring(code, said))
     assert seen == []
 
 
@@ -177,20 +177,20 @@ def far_right(rows: int) -> str:
 
 
 def test_two_rows_may_reach_far_to_the_right() -> None:
-    assert len(text_of_workbook(with_sheet(far_right(2))).split()) == 2
+    assert len(read_workbook(with_sheet(far_right(2))).split()) == 2
 
 
 def test_a_cell_at_the_end_of_a_sheet_is_not_reached_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    real = workbook.refuse_unknown
+    real = workbook.refuse_missing_values
 
     def counting(*rows: Any) -> None:
         asked.append(1)
         real(*rows)
 
-    monkeypatch.setattr(workbook, "refuse_unknown", counting)
+    monkeypatch.setattr(workbook, "refuse_missing_values", counting)
     with pytest.raises(Invalid, match="cells below line 50,000"):
-        text_of_workbook(with_sheet('<row r="2000000000"><c r="A2000000000"><v>1</v></c></row>'))
+        read_workbook(with_sheet('<row r="2000000000"><c r="A2000000000"><v>1</v></c></row>'))
     assert len(asked) <= 50_000
 
 
@@ -247,7 +247,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_what_is_no_workbook_or_too_much_of_one_is_refused_in_a_sentence(what: str) -> None:
     make, said = REFUSED[what]
     with pytest.raises(Invalid) as refused:
-        text_of_workbook(make())
+        read_workbook(make())
     assert said in refused.value.detail
 
 
@@ -259,11 +259,11 @@ GAP = '<row r="1"><c r="A1"><v>1</v></c></row><row r="4"><c r="B4"><v>2</v></c><
 
 
 def test_values_of_formulas_gaps_between_lines_and_pictures_are_read_as_they_are_shown() -> None:
-    assert text_of_workbook(with_sheet(FORMULAS)).rstrip() == "Anna\t12"
-    assert text_of_workbook(with_sheet(GAP)).split("\n")[::3][:2] == ["1", "\t2"]
-    assert text_of_workbook(packed(("Anna", 1, "", ""), ("Ben", 0))) == "Anna\t1\nBen\t0\n"
+    assert read_workbook(with_sheet(FORMULAS)).rstrip() == "Anna\t12"
+    assert read_workbook(with_sheet(GAP)).split("\n")[::3][:2] == ["1", "\t2"]
+    assert read_workbook(packed(("Anna", 1, "", ""), ("Ben", 0))) == "Anna\t1\nBen\t0\n"
     pictures = {"xl/media/a.png": b"\x89PNG\r\n\x1a\n\xff\xfe", "xl/media/b.bin": b"\0\1\2\xff"}
-    assert text_of_workbook(with_more(**pictures)) == "x\n"
+    assert read_workbook(with_more(**pictures)) == "x\n"
 
 
 def test_an_old_or_locked_workbook_is_known() -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.apps.imports.services.run import ImportOptions, import_games
-from league.apps.imports.services.uploads import Upload, ask_import
+from league.apps.imports.services.uploads import Upload, enqueue_import
 from league.apps.notices import tasks as notice_tasks
 from league.apps.notices.models import Notice, NoticeMail
 from league.apps.notices.selectors.due import find_leagues_with_news
@@ -212,7 +212,7 @@ def test_a_month_that_an_organiser_closes_weeks_later_is_told_and_one_of_last_ye
 def failed(league: League, text: str, viewer: Viewer | None) -> Job:
     """Have a file imported that is refused."""
     with Upload(BytesIO(text.encode()), "csv") as upload:
-        job = ask_import(league, upload, by="rita", create_players=False, viewer=viewer)
+        job = enqueue_import(league, upload, by="rita", create_players=False, viewer=viewer)
     do_job(job.pk)
     job.refresh_from_db()
     return job

@@ -206,7 +206,7 @@ def test_the_feed_asks_no_more_for_more_adjustments_and_tells_the_last_only(
         for minute in range(3):
             give(league, "anna", 1, "Sang.", f"2024-03-14T1{3 + number}:0{minute}")
     assert counts[0] == counts[1]
-    monkeypatch.setattr(feed, "GAMES", 2)
+    monkeypatch.setattr(feed, "MAX_GAMES", 2)
     told = client.get("/leagues/club/games.atom").content.decode()
     assert re.findall(r"<title>(Adjustment \d)</title>", told) == ["Adjustment 8", "Adjustment 7"]
 

@@ -20,7 +20,7 @@ from django.db import connection
 from django.test import Client
 
 from league.apps.operations import tasks as backup_tasks
-from league.apps.operations.selectors.backups import BAD, GOOD, BackupState, backup_state
+from league.apps.operations.selectors.backups import BAD, GOOD, BackupState, load_backup_state
 from league.apps.operations.services import backup
 from league.apps.operations.services import nightly_backup as nightly
 from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
@@ -39,7 +39,7 @@ def programs(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
     if connection.vendor == "postgresql":
         monkeypatch.setenv("PATH", programs_of_the_server())
     if not request.node.get_closest_marker("slow"):
-        monkeypatch.setattr(backup, "VERIFY", ["true"])
+        monkeypatch.setattr(backup, "VERIFY_COMMAND", ["true"])
 
 
 @pytest.fixture
@@ -162,13 +162,13 @@ def test_no_copy_is_for_other_accounts_while_it_is_proved(tmp_path: Path, monkey
     club()
     tmp_path.chmod(0o755)
     seen: dict[str, int] = {}
-    prove = backup.run
+    prove = backup.run_program
 
     def looked(*arguments: Any, **options: Any) -> None:
         seen.update({path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()})
         prove(*arguments, **options)
 
-    monkeypatch.setattr(backup, "run", looked)
+    monkeypatch.setattr(backup, "run_program", looked)
     make_backup(tmp_path)
     assert set(seen.values()) == {0o600}
     assert any(name.startswith("unproved.") for name in seen)
@@ -180,7 +180,7 @@ def test_what_is_left_of_a_bad_backup_takes_no_room_of_the_next(
 ) -> None:
     ending = "sqlite3" if connection.vendor == "sqlite" else "dump"
     (tmp_path / f"unproved.{ending}").write_text("of yesterday")
-    monkeypatch.setattr(backup, "need_room", lambda folder: seen.append(names(folder)))
+    monkeypatch.setattr(backup, "check_free_space", lambda folder: seen.append(names(folder)))
     seen: list[list[str]] = []
     make_backup(tmp_path)
     assert seen == [[]]
@@ -204,10 +204,10 @@ def test_a_copy_that_breaks_off_is_a_problem_and_leaves_nothing(
 def test_two_at_a_time_a_full_disk_and_a_missing_program_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with backup.locked(tmp_path), pytest.raises(BackupRunning, match="Another process is making a backup in"):
+    with backup.lock_folder(tmp_path), pytest.raises(BackupRunning, match="Another process is making a backup in"):
         make_backup(tmp_path)
     (tmp_path / "rungs-20261120T020000Z.dump").write_bytes(bytes(1000))
-    full = type(shutil.disk_usage(tmp_path))(10**9, 10**9 - backup.SPARE - 2999, backup.SPARE + 2999)
+    full = type(shutil.disk_usage(tmp_path))(10**9, 10**9 - backup.RESERVED_BYTES - 2999, backup.RESERVED_BYTES + 2999)
     with (
         patch.object(shutil, "disk_usage", return_value=full),
         pytest.raises(BackupProblem, match=r"has 16\.8 MB free"),
@@ -215,10 +215,10 @@ def test_two_at_a_time_a_full_disk_and_a_missing_program_are_refused(
         make_backup(tmp_path)
     assert names(tmp_path) == ["rungs-20261120T020000Z.dump"]
     with pytest.raises(BackupProblem, match=r"There is no pg_none on PATH: install the client programs"):
-        backup.run(["pg_none"], os.environ)
-    monkeypatch.setattr(backup, "PATIENCE", 0.01)
+        backup.run_program(["pg_none"], os.environ)
+    monkeypatch.setattr(backup, "PROGRAM_TIMEOUT", 0.01)
     with pytest.raises(BackupProblem, match=r"sleep did not end within 0\.01 seconds"):
-        backup.run(["sleep", "5"], os.environ)
+        backup.run_program(["sleep", "5"], os.environ)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -231,7 +231,7 @@ def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out
     assert f": 1 league, {league.log_length} entries of logs, " in printed
     assert len(list(folder.glob("rungs-*"))) == len(list((tmp_path / "elsewhere").glob("rungs-*"))) == 1
-    assert backup_state().good_at is not None
+    assert load_backup_state().good_at is not None
     with pytest.raises(CommandError, match="No backup was made in"):
         call_command("backup", os.devnull)
     with pytest.raises(CommandError, match="--keep must be"):
@@ -260,7 +260,7 @@ def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFi
         assert asked() == ["league.backup"], "the worker has died"
         with patch.object(nightly, "make_backup", side_effect=BackupRunning("Another one.")):
             assert not backup_tasks.back_up()
-        assert not backup_state().failing
+        assert not load_backup_state().failing
         with patch.object(nightly, "make_backup", return_value=Backup(folder, 0, 0)) as made:
             assert backup_tasks.back_up()
             assert not backup_tasks.back_up(), "it is made already"
@@ -271,7 +271,7 @@ def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFi
             assert not backup_tasks.back_up()
         assert "The backup of tonight is bad: No room." in caplog.text
         assert asked() == [], "the next attempt is tomorrow's"
-    assert backup_state() == BackupState(True, DUE + timedelta(hours=1), True)
+    assert load_backup_state() == BackupState(True, DUE + timedelta(hours=1), True)
     settings.RUNGS_BACKUP_DIR = ""
     with clock(DUE + timedelta(days=2)):
         assert asked() == [] and not backup_tasks.back_up()

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from league.apps.operations import metrics_endpoint as metrics
 from league.apps.operations.selectors.backups import BAD, GOOD
-from league.apps.operations.selectors.gauges import figures_of_site
+from league.apps.operations.selectors.gauges import measure_site
 from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.celery import app as celery_app
@@ -53,7 +53,7 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
     Sign.objects.create(name="verify.differs", at=ago(7200))
     Head.objects.create(league=club, position=1, sha256="x", at=ago(33), key="k", signature="s")
     written = LogEntry.objects.get(league=club, position=head).at
-    told = figures_of_site(NOW)
+    told = measure_site(NOW)
     assert told["rungs_leagues"] == {(): 2} and told["rungs_leagues_stale"] == {(): 1}
     assert told["rungs_games"] == {(): 4}
     assert told["rungs_log_entries"] == {(): LogEntry.objects.count()}
@@ -73,12 +73,12 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
 
 @pytest.mark.django_db
 def test_backups_are_told_by_the_last_good_one_and_the_last() -> None:
-    told = figures_of_site(NOW)
+    told = measure_site(NOW)
     assert told["rungs_backup_last_seconds"] == {} and told["rungs_backup_failing"] == {(): 0}
     for name, seconds in ((GOOD, 90_000), (BAD, 3600)):
         Sign.objects.create(name=name, at=NOW - timedelta(seconds=seconds))
     with override_settings(RUNGS_BACKUP_DIR="/backups"):
-        told = figures_of_site(NOW)
+        told = measure_site(NOW)
     assert told["rungs_backup_last_seconds"] == {(): 90_000} and told["rungs_backup_failing"] == {(): 1}
     assert told["rungs_backup_wanted"] == {(): 1}
 
@@ -86,20 +86,20 @@ def test_backups_are_told_by_the_last_good_one_and_the_last() -> None:
 @pytest.mark.django_db
 def test_an_empty_site_has_gauges_and_many_leagues_cost_no_more_questions() -> None:
     with CaptureQueriesContext(connection) as empty:
-        told = figures_of_site(timezone.now())
+        told = measure_site(timezone.now())
     assert told["rungs_leagues"] == {(): 0} and told["rungs_log_longest"] == {(): 0}
     assert told["rungs_swept_seconds"] == told["rungs_head_last_seconds"] == told["rungs_verify_last_seconds"] == {}
     for number in range(5):
         record(make_league(slug=f"club-{number}"), sheet(("anna", "ben"), (1, 0)))
     with CaptureQueriesContext(connection) as full:
-        figures_of_site(timezone.now())
+        measure_site(timezone.now())
     assert len(full) == len(empty) <= 11
 
 
 @pytest.mark.django_db
 def test_gauges_are_kept_for_a_moment(counting_folder: Path) -> None:
     clock = [0.0]
-    gauges = metrics.Gauges(lambda: clock[0])
+    gauges = metrics.GaugeCache(lambda: clock[0])
     first = gauges.now()
     make_league(slug="club")
     clock[0] = 9.9
@@ -110,13 +110,13 @@ def test_gauges_are_kept_for_a_moment(counting_folder: Path) -> None:
 
 @pytest.mark.django_db
 def test_a_database_that_is_away_is_told(counting_folder: Path) -> None:
-    with patch.object(metrics, "figures_of_site", side_effect=OperationalError("gone")):
+    with patch.object(metrics, "measure_site", side_effect=OperationalError("gone")):
         told = asked()
     assert value(told, "rungs_database_up") == 0
     assert ("rungs_leagues", frozenset()) not in told
     assert value(told, "rungs_disk_bytes") > value(told, "rungs_disk_free_bytes") > 0
     assert value(told, "rungs_broker_up") == 1
-    with patch.object(metrics, "GAUGES", metrics.Gauges()):
+    with patch.object(metrics, "GAUGES", metrics.GaugeCache()):
         assert value(asked(), "rungs_database_up") == 1
 
 
@@ -136,7 +136,7 @@ def test_all_that_is_told_is_declared_and_all_that_is_declared_is_told(counting_
     sources = "\n".join(path.read_text() for path in (ROOT / "league").rglob("*.py"))
     used = set(re.findall(r'METERS\.(?:count|observe)(?:\(|, )\s*"(\w+)"', sources))
     assert used == {one.name for one in COUNTED}
-    assert set(figures_of_site(timezone.now())) | {
+    assert set(measure_site(timezone.now())) | {
         "rungs_database_up", "rungs_gauges_seconds", "rungs_broker_up", "rungs_disk_bytes", "rungs_disk_free_bytes",
     } == {one.name for one in GAUGED}  # fmt: skip
     assert len(declared) == len(COUNTED) + len(GAUGED)

@@ -10,8 +10,8 @@ from django.test import Client
 from PIL import Image, ImageColor
 
 from league.apps.sharing import previews
-from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, Face, PictureCard, png_of, sized
-from league.apps.sharing.fonts import BOLD, PLAIN, cut, drawable, fitted, level, width_of
+from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, LeagueLook, PictureCard, draw_png, fit_figures
+from league.apps.sharing.fonts import BOLD, REGULAR, fit_texts, fit_title, keep_drawable, measure_width, truncate
 from league.core.leagues.emblem import emblem_of
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import set_picture
@@ -107,7 +107,7 @@ def test_a_shared_cache_asks_again_and_learns_that_the_league_is_private(club: L
 
 def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
     monkeypatch.setattr(previews, "AN_HOUR", 10**12)
     first = client.get(f"{CLUB}card.png")
     assert client.get(f"{CLUB}card.png").content == b"png"
@@ -122,7 +122,7 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
 
 def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
     for path in ("", "players/anna/", "games/5/", "ladders/month/2024-05/"):
         client.get(f"{CLUB}{path}card.png")
     league, player, game, period = drawn
@@ -171,7 +171,7 @@ def test_a_kept_one_is_not_shown_of_somebody_who_is_not_seen_any_more(client: Cl
 @pytest.mark.usefixtures("club")
 def test_another_name_is_another_picture_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
     paths = ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png")
     before = [client.get(f"{CLUB}{path}")["ETag"] for path in paths]
     change_player(Player.objects.get(handle="anna"), name="Zed")
@@ -195,12 +195,12 @@ def test_one_at_a_time_is_drawn_and_none_twice(client: Client, monkeypatch: pyte
     held: list[bool] = []
 
     def seen(card: PictureCard) -> bytes:
-        held.append(previews.DRAWING.locked())
+        held.append(previews.DRAWING_LOCK.locked())
         return b"png"
 
-    monkeypatch.setattr(previews, "png_of", seen)
+    monkeypatch.setattr(previews, "draw_png", seen)
     first = client.get(f"{CLUB}card.png")
-    assert (held, previews.DRAWING.locked()) == ([True], False)
+    assert (held, previews.DRAWING_LOCK.locked()) == ([True], False)
     # Another request drew it between the first look and the lock.
     monkeypatch.setattr(previews, "find", lambda *_: None)
     assert client.get(f"{CLUB}card.png").content == b"png"
@@ -223,13 +223,13 @@ def test_the_league_s_own_picture_stands_on_it(club: League, client: Client) -> 
     assert max(pixel[1:]) < 15
 
 
-def face() -> Face:
+def face() -> LeagueLook:
     """Return the face of a league."""
-    return Face("Club", emblem_of("club"), 45)
+    return LeagueLook("Club", emblem_of("club"), 45)
 
 
 def test_the_emblem_is_drawn_in_its_colours() -> None:
-    picture = Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here"))))
+    picture = Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here"))))
     # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
     left, right = pixel_of(picture, 80, 100), pixel_of(picture, 173, 100)
     for found, wanted in ((left, oklch(0.41, 0.12, 45)), (right, oklch(0.54, 0.125, 45))):
@@ -273,9 +273,9 @@ NAMES = (
 
 def test_every_letter_of_europe_is_drawn_as_itself() -> None:
     for name in NAMES:
-        assert drawable(name) == name
-        for style in (PLAIN, BOLD):
-            assert width_of(name, style, 30) > 100
+        assert keep_drawable(name) == name
+        for style in (REGULAR, BOLD):
+            assert measure_width(name, style, 30) > 100
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_every_letter_of_europe_is_drawn_as_itself() -> None:
     ],
 )
 def test_what_the_font_lacks_leaves_no_box_and_no_gap(text: str, left: str) -> None:
-    assert drawable(text) == left
+    assert keep_drawable(text) == left
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_what_the_font_lacks_leaves_no_box_and_no_gap(text: str, left: str) -> N
     ],
 )
 def test_who_has_a_name_that_the_font_cannot_write_is_called_by_the_handle(name: str, shown: str) -> None:
-    assert previews.drawable_name(name, "anna") == shown
+    assert previews.choose_drawable_name(name, "anna") == shown
 
 
 def test_cards_of_such_people_and_leagues_are_drawn(
@@ -315,7 +315,7 @@ def test_cards_of_such_people_and_leagues_are_drawn(
     Player.objects.filter(handle="anna").update(name="\u6771\u4eac \U0001f3b2")
     League.objects.filter(pk=club.pk).update(title="\u6771\u4eac")
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
     for path in ("card.png", "players/anna/card.png", "games/1/card.png"):
         assert client.get(f"{CLUB}{path}").status_code == 200, path
     assert "\u6771" not in repr(drawn)
@@ -326,33 +326,34 @@ def test_cards_of_such_people_and_leagues_are_drawn(
 
 def test_signs_of_markup_are_drawn_as_letters() -> None:
     shown, plain = (
-        png_of(PictureCard(face(), "Club", "", "", "here", rows=[CardRow(1, name, "5")])) for name in ("a<b>&c", "abc")
+        draw_png(PictureCard(face(), "Club", "", "", "here", rows=[CardRow(1, name, "5")]))
+        for name in ("a<b>&c", "abc")
     )
     assert Image.open(BytesIO(shown)).size == (1200, 630)
     assert shown != plain
 
 
 def test_long_texts_are_cut_at_a_whole_letter() -> None:
-    assert cut("Anna", PLAIN, 30, 500) == "Anna"
-    short = cut("Annabella Constantinova", PLAIN, 30, 200)
+    assert truncate("Anna", REGULAR, 30, 500) == "Anna"
+    short = truncate("Annabella Constantinova", REGULAR, 30, 200)
     assert short.endswith("…")
-    assert width_of(short, PLAIN, 30) <= 200
-    assert cut("e\u0301" * 60, PLAIN, 30, 200)[-2:] == "é…"
-    assert cut("W", PLAIN, 30, 1) == "…"
-    assert cut("i" * 5000, PLAIN, 4, 10_000) == "i" * 199 + "…"
+    assert measure_width(short, REGULAR, 30) <= 200
+    assert truncate("e\u0301" * 60, REGULAR, 30, 200)[-2:] == "é…"
+    assert truncate("W", REGULAR, 30, 1) == "…"
+    assert truncate("i" * 5000, REGULAR, 4, 10_000) == "i" * 199 + "…"
 
 
 def test_titles_take_one_line_two_or_are_cut() -> None:
     sizes = ((70, 62), (50, 38))
-    assert fitted("Club", BOLD, *sizes, 900) == (70, ["Club"])
-    size, lines = fitted("The chess and draughts society of the upper river", BOLD, *sizes, 900)
+    assert fit_title("Club", BOLD, *sizes, 900) == (70, ["Club"])
+    size, lines = fit_title("The chess and draughts society of the upper river", BOLD, *sizes, 900)
     assert (size, len(lines)) == (50, 2)
-    size, lines = fitted("word " * 60, BOLD, *sizes, 900)
+    size, lines = fit_title("word " * 60, BOLD, *sizes, 900)
     assert (size, len(lines), lines[1][-1]) == (38, 2, "…")
-    assert all(width_of(line, BOLD, size) <= 900 for line in lines)
-    size, lines = fitted("W" * 200, BOLD, *sizes, 900)
+    assert all(measure_width(line, BOLD, size) <= 900 for line in lines)
+    size, lines = fit_title("W" * 200, BOLD, *sizes, 900)
     assert (len(lines), lines[1][-1]) == (2, "…")
-    assert all(width_of(line, BOLD, size) <= 900 for line in lines)
+    assert all(measure_width(line, BOLD, size) <= 900 for line in lines)
 
 
 def test_ranks_beyond_medals_ties_and_missing_ones_are_drawn() -> None:
@@ -363,20 +364,20 @@ def test_ranks_beyond_medals_ties_and_missing_ones_are_drawn() -> None:
         CardRow(1234, "Dan", "3"),
         CardRow(None, "Eva", "–"),
     ]
-    assert Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
+    assert Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
 
 
 def test_long_figures_are_smaller_or_cut() -> None:
-    assert level(["5", "12"], BOLD, (36, 28), 100) == (36, ["5", "12"])
-    size, _ = level(["123456"], BOLD, (36, 28), width_of("123456", BOLD, 28))
+    assert fit_texts(["5", "12"], BOLD, (36, 28), 100) == (36, ["5", "12"])
+    size, _ = fit_texts(["123456"], BOLD, (36, 28), measure_width("123456", BOLD, 28))
     assert size == 28
-    size, (text,) = level(["9" * 400], BOLD, (36, 28), 100)
-    assert (size, text[-1], width_of(text, BOLD, size) <= 100) == (28, "…", True)
+    size, (text,) = fit_texts(["9" * 400], BOLD, (36, 28), 100)
+    assert (size, text[-1], measure_width(text, BOLD, size) <= 100) == (28, "…", True)
     usual = [CardFigure("Score", "1 234.5"), CardFigure("Rank", "1 of 2"), CardFigure("Games", "5")]
-    assert [one[1:] for one in sized(usual)] == [("1 234.5", 84), ("1 of 2", 60), ("5", 60)]
+    assert [one[1:] for one in fit_figures(usual)] == [("1 234.5", 84), ("1 of 2", 60), ("5", 60)]
     for value in ("123456789012", "9" * 400):
-        found = sized([CardFigure("Score " * 30, value), CardFigure("Rank", value), CardFigure("Games", value)])
-        wide = [max(width_of(label, PLAIN, 27), width_of(text, BOLD, size)) for label, text, size in found]
+        found = fit_figures([CardFigure("Score " * 30, value), CardFigure("Rank", value), CardFigure("Games", value)])
+        wide = [max(measure_width(label, REGULAR, 27), measure_width(text, BOLD, size)) for label, text, size in found]
         assert sum(wide) + 2 * 72 <= RIGHT - LEFT
     rows = [CardRow(1, "Anna", "9" * 400, "+" + "9" * 400, True)]
-    assert Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
+    assert Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)

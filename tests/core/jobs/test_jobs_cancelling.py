@@ -35,7 +35,7 @@ JOBS = "/admin/leagues/club/jobs/"
 def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no thread write beside a test's open transaction, and every file be a worker's business."""
     monkeypatch.setattr(work, "BEAT", 3600.0)
-    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 1, "csv": 1})
+    monkeypatch.setattr(uploads, "MAX_SMALL_LINES", {"ndjson": 1, "csv": 1})
 
 
 def sent(count: int, query: str = "") -> Job:
@@ -103,7 +103,7 @@ def test_an_import_whose_games_are_written_is_not_cancelled_any_more(monkeypatch
         tried.append(refusal.value.detail)
         return 0
 
-    monkeypatch.setattr(run, "rate_due", refused)
+    monkeypatch.setattr(run, "rate_unrated_games", refused)
     with override_settings(RUNGS_INLINE_GAMES=3):
         tasks.job(str(job.pk))
     assert tried
@@ -116,7 +116,7 @@ def test_where_the_report_is_noted_the_name_is_looked_at_too() -> None:
     make_league()
     job = sent(3)
     Job.objects.filter(pk=job.pk).update(state="running", attempts=1, cancelled_by="olga")
-    for end in (uploads.note_here, uploads.end_here):
+    for end in (uploads.store_result_in_transaction, uploads.finish_in_transaction):
         with pytest.raises(Cancelled, match="Cancelled by olga"):
             end(reread(job), {"games": 3})
     assert reread(job).result is None

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.apps.imports.services.preview import preview_report
-from league.apps.imports.services.run import ImportOptions, import_games, import_read
-from league.apps.imports.services.uploads import Upload, ask_import
+from league.apps.imports.services.run import ImportOptions, import_games, import_parsed_games
+from league.apps.imports.services.uploads import Upload, enqueue_import
 from league.core.dispatch import sweep
 from league.core.dry_runs.services.run import preview_correction, preview_void
 from league.core.games.services.game_files import ReadFile, ReadGame
@@ -89,7 +89,7 @@ TOUCHES: dict[str, Callable[[League], object]] = {
     "a game that is moved there": lambda league: correct_game(
         league.pk, 3, duel("dan", "anna", "2024-01-30"), reason="date", by="olga"
     ),
-    "a file": lambda league: import_read(
+    "a file": lambda league: import_parsed_games(
         league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
     "a rule from before": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2023, 1, 1), by="olga"),
@@ -238,7 +238,7 @@ def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[An
         assert Api("record").post_file("leagues/club/games/import/", CSV, "text/csv").data["games"] == 12
     else:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
-            job = ask_import(league, upload, by="olga", create_players=False)
+            job = enqueue_import(league, upload, by="olga", create_players=False)
         assert sweep.do_job(job.pk)
     assert ("league.calendar", league.pk) in enqueued
     assert (len(enqueued) == 1) == (way != "job") and Edition.objects.count() == 0

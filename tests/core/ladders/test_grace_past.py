@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.apps.imports.services.run import ImportOptions, import_read
+from league.apps.imports.services.run import ImportOptions, import_parsed_games
 from league.core.errors import RungsError
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
@@ -79,7 +79,7 @@ EARLIER: dict[str, Callable[[League], object]] = {
     ),
     "a restored game": lambda league: restore_game(league.pk, 4, reason="it was played", by="olga"),
     "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
-    "a file": lambda league: import_read(
+    "a file": lambda league: import_parsed_games(
         league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
     "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1600.0),

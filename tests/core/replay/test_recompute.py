@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.apps.imports.services.run import ImportOptions, import_read
+from league.apps.imports.services.run import ImportOptions, import_parsed_games
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
@@ -281,7 +281,7 @@ def scattered(count: int, random: Random) -> list[NewGame]:
 
 def import_all(league: League, games: list[NewGame]) -> None:
     """Record games in one import."""
-    import_read(
+    import_parsed_games(
         league.pk, ReadFile([ReadGame(new, ()) for new in games], ()), ImportOptions(by="test", create_players=True)
     )
 

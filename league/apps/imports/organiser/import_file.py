@@ -16,8 +16,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.apps.imports.services.run import media_of
-from league.apps.imports.services.uploads import FILE_GONE_MESSAGE, Upload, import_small_file, import_tried, try_file
+from league.apps.imports.services.run import guess_media
+from league.apps.imports.services.uploads import (
+    FILE_GONE_MESSAGE,
+    Upload,
+    enqueue_preview,
+    enqueue_previewed_file,
+    import_small_file,
+)
 from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.core.jobs.selectors import find_job, may_cancel, tried_file
@@ -48,7 +54,7 @@ class FileForm(forms.Form):
 
 
 @at_desk("record")
-def bring(request: HttpRequest, league: League) -> HttpResponse:
+def upload_file(request: HttpRequest, league: League) -> HttpResponse:
     """Take a file, and lead to what it would do."""
     system = system_in_force(league)
     if system is None:
@@ -56,15 +62,21 @@ def bring(request: HttpRequest, league: League) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if form.is_bound and form.is_valid():
         try:
-            return tried_of(request, league, form)
+            return start_preview(request, league, form)
         except RungsError as error:
             put_errors(form, error, lambda pointer: "file") if error.problems else form.add_error("file", error.detail)
     return show(
-        request, league, "apps/imports/bring.html", "pad", form=form, once=key_for(request), columns=columns_of(system)
+        request,
+        league,
+        "apps/imports/bring.html",
+        "pad",
+        form=form,
+        once=key_for(request),
+        columns=list_csv_columns(system),
     )
 
 
-def columns_of(system: RatingSystem) -> list[str]:
+def list_csv_columns(system: RatingSystem) -> list[str]:
     """Return the columns of a file of CSV for a rating system."""
     said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
     knows = type(system)
@@ -72,20 +84,20 @@ def columns_of(system: RatingSystem) -> list[str]:
     return ["game_id", "played_at", "player", *said, *beside, *(spec.key for spec in system.game_fields)]
 
 
-def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
+def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
     """Have a file tried, once, and lead to the page that tells of it; raises what is wrong with it."""
     file = form.cleaned_data["file"]
-    name_key(request, file)
+    bind_key_to_file(request, file)
 
     def work() -> dict[str, Any]:
-        with Upload(file, media_of(file.name)) as upload:
+        with Upload(file, guess_media(file.name)) as upload:
             options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
-            return {"job": str(try_file(league, upload, by=by(request), **options).pk), "small": upload.small}
+            return {"job": str(enqueue_preview(league, upload, by=by(request), **options).pk), "small": upload.small}
 
-    return carried_on(league, once(request, work).answer, "desk:tried")
+    return redirect_to_job(league, once(request, work).answer, "desk:tried")
 
 
-def name_key(request: HttpRequest, file: "File[bytes]") -> None:
+def bind_key_to_file(request: HttpRequest, file: "File[bytes]") -> None:
     """Let the key of a form be that of its file, too: another file is another form."""
     digest = hashlib.sha256(given_key(request).encode())
     for chunk in file.chunks():
@@ -97,7 +109,7 @@ def name_key(request: HttpRequest, file: "File[bytes]") -> None:
         request.POST = data  # type: ignore[assignment]  # a copy of it, as the form would have come
 
 
-def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
+def redirect_to_job(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
     """Do a small job here and now, if no worker has it yet or is needed, and lead to its page."""
     if answer["small"]:
         import_small_file(UUID(answer["job"]))
@@ -105,7 +117,7 @@ def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpRespons
 
 
 @at_desk("record")
-def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Tell how far the dry run of a file is, then what the file would do or what is wrong with it; and import it."""
     job = one_of(request, league, pk)
     if job.kind != Job.Kind.IMPORT or not job.arguments.get("keep"):
@@ -113,21 +125,21 @@ def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     if not may_cancel(viewer_of(request), job):
         raise PermissionDenied
     if request.method == "POST":
-        return imported(request, league, job)
+        return start_import(request, league, job)
     context = {
         "line": line_of(viewer_of(request), job),
         "under_way": job.ended_at is None,
         "kept": tried_file(job),
         "once": key_for(request),
         "decimals": decimals_of(league),
-        **report_of(job),
+        **describe_preview(job),
     }
     return refreshed(
         request, league, "apps/imports/bring_tried.html", "apps/imports/bring_part.html", [job], context, "pad"
     )
 
 
-def report_of(job: Job) -> dict[str, Any]:
+def describe_preview(job: Job) -> dict[str, Any]:
     """Return what a dry run has found, as a page tells it."""
     result, problem = job.result or {}, job.problem or {}
     movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), MAX_NAMED_PLAYERS)
@@ -145,11 +157,11 @@ def report_of(job: Job) -> dict[str, Any]:
     }
 
 
-def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
+def start_import(request: HttpRequest, league: League, job: Job) -> HttpResponse:
     """Have the file imported that was tried, once, and lead to the job; or say why not."""
 
     def work() -> dict[str, Any]:
-        asked = import_tried(job, by=by(request), viewer=viewer_of(request))
+        asked = enqueue_previewed_file(job, by=by(request), viewer=viewer_of(request))
         return {"job": str(asked.pk), "small": bool(job.arguments.get("small"))}
 
     try:
@@ -157,12 +169,12 @@ def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
     except RungsError as error:
         messages.error(request, FILE_GONE_MESSAGE if isinstance(error, KeyReused) else error.detail)
         return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))
-    answer = carried_on(league, done.answer, "desk:job")
-    say_end(request, find_job(done.answer["job"], viewer_of(request)))
+    answer = redirect_to_job(league, done.answer, "desk:job")
+    show_import_message(request, find_job(done.answer["job"], viewer_of(request)))
     return answer
 
 
-def say_end(request: HttpRequest, job: Job) -> None:
+def show_import_message(request: HttpRequest, job: Job) -> None:
     """Tell on the next page what became of an import."""
     if job.state == Job.State.DONE and job.result:
         new, known = job.result["games"], job.result["known"]

@@ -19,32 +19,32 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.apps.imports.paste import roles
-from league.apps.imports.paste.days import Order
-from league.apps.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
-from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, text_of_workbook
-from league.apps.imports.selectors import paste_of, pastes_lately
+from league.apps.imports.paste.days import DayOrder
+from league.apps.imports.paste.text import SEPARATORS, decode_file, hash_lines, is_edited_version, split_lines
+from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, read_workbook
+from league.apps.imports.selectors import find_paste, list_recent_pastes
 from league.apps.imports.services.match_players import (
-    ASKED,
     BAD,
-    FRESH,
-    KNOWN,
-    NEW,
-    OUT,
-    Answers,
+    LEFT_OUT,
+    NEW_GAME,
+    NEW_PLAYER,
+    RECORDED,
+    UNDECIDED,
     Paste,
+    PasteAnswers,
     PastedSheet,
     PasteName,
     PasteTable,
-    asked_of,
+    find_obstacle,
+    make_sheet_fields,
     read_paste,
-    why_not,
 )
 from league.apps.imports.services.paste_record import (
     PasteChanged,
+    hash_state,
     is_short,
     preview_paste,
     record_paste,
-    state_of,
     undo_paste,
 )
 from league.core.errors import Invalid, KeyReused, RungsError
@@ -62,7 +62,7 @@ from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: What a form may say of days such as 11/06: which of the two comes first.
-ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
+ORDERS: dict[str, DayOrder] = {"day": "day", "month": "month"}
 #: Larger files belong to the import, which streams them.
 MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
@@ -70,9 +70,9 @@ TOO_LARGE = gettext_noop(
 )
 #: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
 MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
-LABELS = {
-    roles.ASIDE: gettext_noop("ignored"),
-    roles.UNSURE: "?",
+ROLE_LABELS = {
+    roles.IGNORED: gettext_noop("ignored"),
+    roles.UNKNOWN: "?",
     roles.DAY: gettext_noop("Day"),
     roles.TIME: gettext_noop("Time"),
     roles.GAME: gettext_noop("Game"),
@@ -86,7 +86,7 @@ LABELS = {
     roles.LOSER: gettext_noop("Loser"),
 }
 #: Words from other modules that the page shows; listed here for translation.
-FOREIGN_WORDS = (
+TRANSLATED_WORDS = (
     gettext_noop("chosen"),
     gettext_noop("tabs"),
     gettext_noop("semicolons"),
@@ -122,23 +122,23 @@ class SheetCard(NamedTuple):
     """Name, score, place, change, side; those with a change or score by score, as a sheet is read."""
 
 
-def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
+def list_column_labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
     """Return what columns can be, in the reader's language: sides and weights only if supported or present."""
     known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
-    return {role: _(label) for role, label in LABELS.items() if known.get(role, True) or role in columns}
+    return {role: _(label) for role, label in ROLE_LABELS.items() if known.get(role, True) or role in columns}
 
 
 @at_desk("record")
-def paste(request: HttpRequest, league: League) -> HttpResponse:
+def paste_games(request: HttpRequest, league: League) -> HttpResponse:
     """Take a text, preview the games, and record them on confirmation."""
     system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
-    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league)}
+    context: dict[str, Any] = {"answers": PasteAnswers(""), "lately": list_recent_pastes(league)}
     if request.method == "POST":
-        context["answers"] = answers_of(request, league, request.POST.get("text", ""))
+        context["answers"] = read_answers(request, league, request.POST.get("text", ""))
         try:
-            context["answers"] = answers = answers_of(request, league, text_of(request))
+            context["answers"] = answers = read_answers(request, league, read_text(request))
             if "_record" in request.POST:
                 return record_once(request, league, answers)
         except (PasteChanged, KeyReused) as error:
@@ -154,32 +154,32 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "apps/imports/paste.html", "pad", **context)
 
 
-def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
+def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswers:
     """Return a text with what a form says of it.
 
     Answers given for another text are dropped, except player matches: a name means the same person in both.
     """
     data = request.POST
-    held = is_mended(text, data.get("of", ""))
+    held = is_edited_version(text, data.get("of", ""))
     people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
     picked, handle = [*data.get("pick", "").split(":", 1), ""][:2]
     names, number = data.getlist("who"), whole_in(picked, 6)
     if number is not None and number < len(names):
         people[names[number]] = handle
     out, again = (split_words(data.get(name, "")) if held else set() for name in ("out", "again"))
-    return Answers(
+    return PasteAnswers(
         text=text,
-        roles=changed_roles(data) if held else {},
+        roles=read_changed_roles(data) if held else {},
         order=ORDERS.get(data.get("order", ""), "") if held else "",
         day=(day_in(data.get("day", "")) if held else None) or evening_at(league, timezone.now()).day,
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
-        all_new=data.get("all_new") == key_of_text(text),
+        all_new=data.get("all_new") == hash_text(text),
         left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
         again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
     )
 
 
-def text_of(request: HttpRequest) -> str:
+def read_text(request: HttpRequest) -> str:
     """Return the text of a form: of its file, if it has one; raises Invalid for a file that is no text."""
     file = request.FILES.get("file")
     if not file:
@@ -189,12 +189,12 @@ def text_of(request: HttpRequest) -> str:
     content = file.read()
     if is_old_workbook(content):
         raise Invalid(OLD_WORKBOOK_MESSAGE)
-    return text_of_workbook(content) if is_workbook(content) else decoded(content)
+    return read_workbook(content) if is_workbook(content) else decode_file(content)
 
 
-def key_of_text(text: str) -> str:
+def hash_text(text: str) -> str:
     """Return what tells a text from others: so that "all unknown names are new" applies only to that text."""
-    return hashlib.sha256("\n".join(lines_of(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256("\n".join(split_lines(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def split_words(text: str) -> set[str]:
@@ -202,20 +202,20 @@ def split_words(text: str) -> set[str]:
     return {word for word in text.split(",") if word}
 
 
-def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
+def read_changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
     """Return the roles of columns that someone changed from what was guessed."""
     guessed = str(data.get("guessed", "")).split("|")
     found = {}
     for number, guess in enumerate(guessed):
         role = data.get(f"role-{number}")
-        if role is not None and role != guess and (role in LABELS or str(role).startswith(roles.FIELD)):
+        if role is not None and role != guess and (role in ROLE_LABELS or str(role).startswith(roles.FIELD_PREFIX)):
             found[number] = str(role)
     return found
 
 
-def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
+def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> HttpResponse:
     """Record a paste once, however often the form comes, and redirect to the result."""
-    done = once(request, lambda: record(request, league, answers))
+    done = once(request, lambda: record_answers(request, league, answers))
     if done.again:
         messages.success(request, _("These games have already been recorded: the form was sent twice."))
     else:
@@ -224,7 +224,7 @@ def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpR
     return HttpResponseRedirect(done.answer["target"])
 
 
-def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, Any]:
+def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) -> dict[str, Any]:
     """Let the service record a paste; returns what to say, and where to go."""
     batch = given_key(request) or key_for(request, new=True)
     done = record_paste(
@@ -244,15 +244,17 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
     return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
 
 
-def preview_context(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
+def preview_context(
+    request: HttpRequest, league: League, system: RatingSystem, answers: PasteAnswers
+) -> dict[str, Any]:
     """Return the template context for a text."""
     viewer = viewer_of(request)
     try:
         found = read_paste(league, answers, viewer, timezone.now())
     except RungsError as error:
         return {"error": error}
-    tables = list(map(columns_of, found.tables))
-    why, preview, refused = why_not(found), None, None
+    tables = list(map(make_columns, found.tables))
+    why, preview, refused = find_obstacle(found), None, None
     try:
         preview = preview_paste(league, found, viewer)
     except RungsError as error:
@@ -263,13 +265,13 @@ def preview_context(request: HttpRequest, league: League, system: RatingSystem, 
         "tables": tables,
         "columns": [column for table in tables for column in table.columns],
         "guessed": [role for table in found.tables for role in table.proposed.roles],
-        "labels": labels(system, found.roles),
-        "fields": asked_of(system).fields,
+        "labels": list_column_labels(system, found.roles),
+        "fields": make_sheet_fields(system).fields,
         "order": found.order,
-        **names_of(found, league, viewer),
-        "cards": cards(found, league, changes),
+        **names_context(found, league, viewer),
+        "cards": make_cards(found, league, changes),
         "more": max(len(found.sheets) - MAX_SHEETS, 0),
-        "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
+        "counts": {state: len(found.of(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
         "unread": [sheet.game.key for sheet in found.of(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
         "scores": system.score != "unused",
@@ -278,15 +280,15 @@ def preview_context(request: HttpRequest, league: League, system: RatingSystem, 
         "long": not is_short(found),
         "refused": refused,
         "why": why or (refused.detail if refused else ""),
-        "shown": state_of(found, answers),
-        "text_key": key_of_text(answers.text),
-        "marks": marks_of(answers.text),
+        "shown": hash_state(found, answers),
+        "text_key": hash_text(answers.text),
+        "marks": hash_lines(answers.text),
         "left_out": ",".join(sorted(answers.left_out)),
         "again": ",".join(sorted(answers.again)),
     }
 
 
-def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
+def names_context(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     """Return the names as the page shows them: undecided names, the first matched ones, and the remaining ones."""
     named: list[PasteName] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
     numbered = list(enumerate(named))
@@ -301,12 +303,14 @@ def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
         "unlike": sum(1 for _, name in open_ if not name.meant.near),
         "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
-            name.key: NEW if name.added else name.meant.handle for name in named if name.meant.how in ("", "chosen")
+            name.key: NEW_PLAYER if name.added else name.meant.handle
+            for name in named
+            if name.meant.how in ("", "chosen")
         },
     }
 
 
-def columns_of(table: PasteTable) -> TableColumns:
+def make_columns(table: PasteTable) -> TableColumns:
     """Return the columns of a table, each with its head and its first cells."""
     rows, head = [dict(enumerate(row.cells)) for row in table.grid.rows[:3]], table.columns.head
     shown = rows[1:] if head else rows[:2]
@@ -319,13 +323,13 @@ def columns_of(table: PasteTable) -> TableColumns:
     return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
-def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
+def make_cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
     """Return the first sheets as the page shows them; with their days if these are written, or several."""
     days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
-    return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
+    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
 
 
-def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
+def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
     """Return a sheet as the page shows it, the best result first."""
     zone, game = ZoneInfo(league.time_zone), sheet.game
     numbers = sorted(set(game.lines))
@@ -349,10 +353,10 @@ def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> She
 
 
 @at_desk("record")
-def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
+def undo_pasted_games(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show what undoing a paste would do, then void all its games at once."""
     target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
-    found = paste_of(league, key)
+    found = find_paste(league, key)
     if found is None:
         messages.error(request, _("None of the pasted games counts any more."))
         return target

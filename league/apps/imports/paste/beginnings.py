@@ -7,15 +7,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from league.apps.imports.paste import days
-from league.apps.imports.paste.figures import Unclear
-from league.apps.imports.paste.words import NUMBERED
+from league.apps.imports.paste.figures import UnclearText
+from league.apps.imports.paste.words import TABLE_WORDS
 from league.core.text.names import folded
 
 _DATE = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{1,2}\.\d{1,2}\.|\d{1,2} [^\W\d_]+\.? \d{4}"
 _TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
 _SENDER = r"[^:\[\]<>]{1,40}"
 #: How programs for chats write who sent a message and when; each with the day, the sender and the message.
-STAMPS = (
+MESSAGE_STAMPS = (
     re.compile(rf"\[(?P<day>{_DATE}),?\s+{_TIME}\]\s*(?:[-–—]\s*)?(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
     re.compile(rf"\[{_TIME},?\s+(?P<day>{_DATE})\]\s*(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
     re.compile(rf"(?P<day>{_DATE}),?\s+{_TIME}\s+[-–—]\s+(?P<who>{_SENDER}):\s+(?P<text>.*)", re.I),
@@ -28,10 +28,10 @@ STAMPS = (
 #: A heart before a name is a picture; a medal is a place, and a number in a box a number.
 MEDALS = {"🥇": " 1. ", "🥈": " 2. ", "🥉": " 3. "}
 #: Signs that Unicode takes for pictures.
-READ = "°№➔➜"
+READABLE_SYMBOLS = "°№➔➜"
 KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 BULLET = re.compile(r"(?:[-–—*•·●▪◦‣⁃+]\s+|>+\s*|\[[ xX✓✔]?\]\s+|#{1,6}\s+)+")
-ITEM = re.compile(r"\(?#?(?:\d{1,3}|[a-z])[.):](?!\d)\s*|#?\(?\d{1,3}\)?\s+[-–—]?\s*", re.IGNORECASE)
+ITEM_NUMBER = re.compile(r"\(?#?(?:\d{1,3}|[a-z])[.):](?!\d)\s*|#?\(?\d{1,3}\)?\s+[-–—]?\s*", re.IGNORECASE)
 ROUND = re.compile(r"([^\W\d_]+)\.?\s*(?:nr\.?|no\.?|№|#)?\s*(\d{1,3}|[a-z])\b\.?\s*[:.)–—-]?\s*", re.IGNORECASE)
 SENDER = re.compile(r"[^:\d]{1,40}:\s+")
 CLOCK = re.compile(
@@ -43,11 +43,11 @@ LEAD_IN = re.compile(
     r"(?:(?:date|datum|data|дата|датум|day|tag)\s*:\s*|(?:on|am|vom|dnia|w|we|в|во|у|u|from|z|od|od|от|del)\s+)",
     re.IGNORECASE,
 )
-EDGES = " \t,;:|()[]{}*_=~#–—-!"
-WORDS_OF_A_DAY = 6
+EDGE_CHARACTERS = " \t,;:|()[]{}*_=~#–—-!"
+MAX_DAY_WORDS = 6
 
 
-class Beginning(NamedTuple):
+class DatedLine(NamedTuple):
     """A line with the day and time before its game ("" if none), and the day on which a message was sent."""
 
     day: str
@@ -56,124 +56,133 @@ class Beginning(NamedTuple):
     text: str
 
 
-def cleaned(line: str) -> str:
+def clean_line(line: str) -> str:
     """Return a line without pictures, invisible letters, marks of a quotation and a bullet."""
     for medal, place in MEDALS.items():
         line = line.replace(medal, place)
     line = KEYCAP.sub(r" \1. ", unicodedata.normalize("NFC", line))
-    return _without_bullet("".join(map(_seen, line)).strip())
+    return _strip_bullet("".join(map(_clean_character, line)).strip())
 
 
-def _seen(letter: str) -> str:
+def _clean_character(letter: str) -> str:
     """Return a letter as far as it is read: pictures part words, what is invisible is not there."""
     kind = unicodedata.category(letter)
-    if kind == "So" and letter not in READ:
+    if kind == "So" and letter not in READABLE_SYMBOLS:
         return " "
     return "" if kind in ("Cf", "Me", "Sk") or letter == "\ufe0f" else letter
 
 
-def _without_bullet(text: str) -> str:
+def _strip_bullet(text: str) -> str:
     match = BULLET.match(text)
     return text[match.end() :] if match else text
 
 
-def beginnings(line: str) -> Iterator[Beginning]:
+def iter_dated_lines(line: str) -> Iterator[DatedLine]:
     """Yield the ways in which a line may be parted, the likeliest first."""
-    for pattern in STAMPS:
+    for pattern in MESSAGE_STAMPS:
         if match := pattern.fullmatch(line):
-            for one in _dated(_without_bullet(match["text"] or "")):
+            for one in _iter_dates(_strip_bullet(match["text"] or "")):
                 yield one._replace(stamp=match["day"] or " ")
             if line[0] == "[":
                 return
             break
-    yield from _dated(line)
+    yield from _iter_dates(line)
 
 
-def _dated(text: str) -> Iterator[Beginning]:
+def _iter_dates(text: str) -> Iterator[DatedLine]:
     """Yield a line without the day and time before it or the day behind it, and as it stands."""
-    day, rest = _day_before(text)
+    day, rest = _split_day_before(text)
     if day:
-        day, tail, offset = days.parted(day)
-        clock, rest = (f"{tail}{offset}", rest) if tail else _time_before(rest)
-        yield Beginning(f"{day} {clock}" if offset else day, "" if offset else clock, "", rest)
+        day, tail, offset = days.split_day_and_time(day)
+        clock, rest = (f"{tail}{offset}", rest) if tail else _split_time_before(rest)
+        yield DatedLine(f"{day} {clock}" if offset else day, "" if offset else clock, "", rest)
         if not rest:
             return
-    clock, rest = _time_before(text)
+    clock, rest = _split_time_before(text)
     if clock:
-        yield Beginning("", clock, "", rest)
+        yield DatedLine("", clock, "", rest)
         return
-    day, rest = _day_behind(text)
+    day, rest = _split_day_after(text)
     if day:
-        yield Beginning(day, "", "", rest)
-    yield Beginning("", "", "", text)
+        yield DatedLine(day, "", "", rest)
+    yield DatedLine("", "", "", text)
 
 
-def _day_before(text: str) -> tuple[str, str]:
+def _split_day_before(text: str) -> tuple[str, str]:
     """Return the longest day at the beginning of a text, and what follows it."""
     if lead := LEAD_IN.match(text):
-        text = text[lead.end() :] if days.says_day(text[lead.end() :].split(" ", maxsplit=1)[0].strip(EDGES)) else text
-    ends = [match.end() for match in islice(re.finditer(r"[^\s;|,]+", text), WORDS_OF_A_DAY)]
+        text = (
+            text[lead.end() :]
+            if days.is_day_text(text[lead.end() :].split(" ", maxsplit=1)[0].strip(EDGE_CHARACTERS))
+            else text
+        )
+    ends = [match.end() for match in islice(re.finditer(r"[^\s;|,]+", text), MAX_DAY_WORDS)]
     if not ends or (
-        not any(map(str.isdigit, text[: ends[-1]])) and days.weekday_of(text[: ends[0]].strip(EDGES)) is None
+        not any(map(str.isdigit, text[: ends[-1]]))
+        and days.find_weekday(text[: ends[0]].strip(EDGE_CHARACTERS)) is None
     ):
         return "", text
     for number, end in reversed(list(enumerate(ends))):
-        day = text[:end].strip(EDGES)
-        if day and (days.says_day(day) or (number == 0 and re.fullmatch(r"\d{1,2}\.\d{2}", day))) and _is_day(day):
-            return day, text[end:].strip().lstrip(EDGES[:-1]).strip()
+        day = text[:end].strip(EDGE_CHARACTERS)
+        if (
+            day
+            and (days.is_day_text(day) or (number == 0 and re.fullmatch(r"\d{1,2}\.\d{2}", day)))
+            and _is_calendar_day(day)
+        ):
+            return day, text[end:].strip().lstrip(EDGE_CHARACTERS[:-1]).strip()
     return "", text
 
 
-def _is_day(text: str) -> bool:
+def _is_calendar_day(text: str) -> bool:
     """Return whether a text is a day of the calendar, or so much like one that it is refused as one."""
     try:
-        days.day_of(days.parted(text)[0], "day", days.LONG_AGO)
-    except Unclear:
+        days.parse_day(days.split_day_and_time(text)[0], "day", days.LONG_AGO)
+    except UnclearText:
         return re.fullmatch(r"(?:[^\W\d_]+[.,]?\s+)?\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})?", text) is not None
     return True
 
 
-def _day_behind(text: str) -> tuple[str, str]:
+def _split_day_after(text: str) -> tuple[str, str]:
     """Return the longest day at the end of a text, and what is before it."""
     starts = [match.start() for match in re.finditer(r"[^\s;|,]+", text)][-4:]
     for start in starts[:-1] or starts:
-        day = LEAD_IN.sub("", text[start:].strip(EDGES), count=1)
+        day = LEAD_IN.sub("", text[start:].strip(EDGE_CHARACTERS), count=1)
         written = re.search(r"\.$|\d{4}|[^\W\d_]", day) and re.search(r"\d", day)
-        if start and written and days.says_day(day) and _is_day(day):
-            return day, text[:start].strip(EDGES)
-    last = text[starts[-1] :].strip(EDGES) if starts else ""
+        if start and written and days.is_day_text(day) and _is_calendar_day(day):
+            return day, text[:start].strip(EDGE_CHARACTERS)
+    last = text[starts[-1] :].strip(EDGE_CHARACTERS) if starts else ""
     if (
         starts
         and starts[-1]
         and re.fullmatch(r"\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d{4}-\d{2}-\d{2}", last)
-        and _is_day(last)
+        and _is_calendar_day(last)
     ):
-        return last, text[: starts[-1]].strip(EDGES)
+        return last, text[: starts[-1]].strip(EDGE_CHARACTERS)
     return "", text
 
 
-def _time_before(text: str) -> tuple[str, str]:
+def _split_time_before(text: str) -> tuple[str, str]:
     """Return the time at the beginning of a text, and what follows it."""
     match = CLOCK.match(text)
     if match is None:
         return "", text
     try:
-        days.clock_of(match[1])
-    except Unclear:
+        days.parse_clock(match[1])
+    except UnclearText:
         return "", text
     return match[1], text[match.end() :]
 
 
-def without_number(text: str) -> Iterator[str]:
+def iter_without_number(text: str) -> Iterator[str]:
     """Yield a line without what may number it or say who wrote it: "3. ", "Round 2: ", "Olga: "."""
-    if (match := ROUND.match(text)) and folded(match[1]) in NUMBERED:
+    if (match := ROUND.match(text)) and folded(match[1]) in TABLE_WORDS:
         yield text[match.end() :]
-    for pattern in (ITEM, SENDER):
+    for pattern in (ITEM_NUMBER, SENDER):
         if match := pattern.match(text):
             yield text[match.end() :]
 
 
-def is_round(text: str) -> bool:
+def is_round_heading(text: str) -> bool:
     """Return whether a line is only the heading of a round or table."""
-    match = ROUND.fullmatch(text.strip(EDGES))
-    return match is not None and folded(match[1]) in NUMBERED
+    match = ROUND.fullmatch(text.strip(EDGE_CHARACTERS))
+    return match is not None and folded(match[1]) in TABLE_WORDS

@@ -7,16 +7,16 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from league.apps.imports.paste import months
-from league.apps.imports.paste.figures import Unclear, quote_cell
+from league.apps.imports.paste.figures import UnclearText, quote_cell
 from league.core.calendar import start_of_day, zone_of
 from league.core.text.wording import gettext as _
 
 #: Whether 11/06 is 11 June or 6 November; "" is not known.
-Order = Literal["", "day", "month"]
+DayOrder = Literal["", "day", "month"]
 ISO = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 DOTTED = re.compile(
     r"([0-9]{1,2})\. ?([0-9]{1,2})(?:\.? ?|\. ?([0-9]{4}|[0-9]{2})"
-    rf"(?:\.? ?(?:{'|'.join(months.OF_YEARS)}))?\.?)",
+    rf"(?:\.? ?(?:{'|'.join(months.YEAR_SUFFIXES)}))?\.?)",
     re.IGNORECASE,
 )
 SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}|[0-9]{2}))?")
@@ -24,14 +24,14 @@ CLOCK = re.compile(
     r"([0-9]{1,2})(?:[:h]([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?|h)?\s*([ap]\.?m\.?|uhr|h)?", re.IGNORECASE
 )
 #: A time at the end of a cell that begins with a day.
-TAIL = re.compile(
+TIME_SUFFIX = re.compile(
     r"(.*?[0-9a-zà-žѐ-џа-я.])(?:t|,?\s+(?:(?:at|um|à|o|godz\.|u|у|в) )?)"
     r"([0-9]{1,2}(?:[:h][0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:\s*[ap]\.?m\.?|\s*uhr)?|\s*[ap]\.?m\.?|\s*uhr|h))"
     r"\s*(z|utc|[+-][0-9]{2}:?[0-9]{2})?",
     re.IGNORECASE,
 )
 #: The first letters of months in languages of clubs; the longest that fits counts.
-MONTHS = {
+MONTH_BEGINNINGS = {
     start: month
     for month, starts in enumerate(
         (
@@ -42,114 +42,132 @@ MONTHS = {
     )
     for start in starts.split()
 }  # fmt: skip
-WEEKDAYS = (
+WEEKDAY_BEGINNINGS = (
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mo", "di", "mi", "do", "fr", "sa", "so", "lun", "mar", "mer",
     "jeu", "ven", "sam", "dim", "mié", "jue", "vie", "sáb", "dom", "gio", "sab", "ma", "wo", "vr", "za", "zo", "tu",
     "we", "th",
 )  # fmt: skip
-LITTLE = {"of", "the", "de", "den", "der", "le", "el", "st", "nd", "rd", "th", "am", "on", "er", *months.OF_YEARS}
+FILLER_WORDS = {
+    "of",
+    "the",
+    "de",
+    "den",
+    "der",
+    "le",
+    "el",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "am",
+    "on",
+    "er",
+    *months.YEAR_SUFFIXES,
+}
 #: A day for which every date without a year is in the past.
 LONG_AGO = date(2024, 12, 31)
-DAYS_IN = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+DAYS_IN_MONTH = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
-def day_of(text: str, order: Order, today: date) -> date:
+def parse_day(text: str, order: DayOrder, today: date) -> date:
     """Return the day that a text means; without a year the last such day until today. Raises Unclear."""
-    if (weekday := weekday_of(text)) is not None:
+    if (weekday := find_weekday(text)) is not None:
         return today - timedelta(days=(today.weekday() - weekday) % 7)
-    body = without_weekday(unicodedata.normalize("NFC", text.strip()))
+    body = strip_weekday(unicodedata.normalize("NFC", text.strip()))
     if match := ISO.fullmatch(body):
         return make_date(text, int(match[1]), int(match[2]), int(match[3]))
     if match := DOTTED.fullmatch(body):
-        return complete(text, int(match[1]), int(match[2]), match[3], today)
+        return make_day(text, int(match[1]), int(match[2]), match[3], today)
     if match := SLASHED.fullmatch(body):
-        return slashed(text, match, order, today)
-    return worded(text, body, today)
+        return parse_slashed_day(text, match, order, today)
+    return parse_worded_day(text, body, today)
 
 
-def slashed(text: str, match: re.Match[str], order: Order, today: date) -> date:
+def parse_slashed_day(text: str, match: re.Match[str], order: DayOrder, today: date) -> date:
     """Return the day of 11/06/2026; raises Unclear where no one said which of the two is the month."""
     one, two, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
-        raise Unclear(
+        raise UnclearText(
             _("“{text}” may begin with the year. Write the year with four digits.").format(text=quote_cell(text))
         )
     if not order:
         if max(one, two) <= 12 and one != two:
-            raise Unclear(
+            raise UnclearText(
                 _("“{text}” may be {one}.{two}. or {two}.{one}. Choose above which comes first.").format(
                     text=quote_cell(text), one=one, two=two
                 )
             )
         order = "day" if two <= 12 else "month"
     day, month = (one, two) if order == "day" else (two, one)
-    return complete(text, day, month, year, today)
+    return make_day(text, day, month, year, today)
 
 
-def worded(text: str, body: str, today: date) -> date:
+def parse_worded_day(text: str, body: str, today: date) -> date:
     """Return the day of 6 Nov, November 6, 2026 or 6. November; raises Unclear."""
-    words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in LITTLE]
-    months = [found for word in words if (found := month_of(word))]
+    words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in FILLER_WORDS]
+    months = [found for word in words if (found := find_month(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
     # Behind two numbers a month is a player's name: 19.11. Jan.
-    last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(month_of(words[-1]))
+    last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(find_month(words[-1]))
     if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
-        raise Unclear(
+        raise UnclearText(
             _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
         )
     if len(numbers[0]) == 4:
         numbers.reverse()
     day, year = int(numbers[0]), numbers[1] if len(numbers) == 2 else None
     if year is not None and len(year) not in (2, 4):
-        raise Unclear(
+        raise UnclearText(
             _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
         )
-    return complete(text, day, months[0], year, today)
+    return make_day(text, day, months[0], year, today)
 
 
-def month_of(word: str) -> int:
+def find_month(word: str) -> int:
     """Return the month that a word is, or begins as; 0 for other words."""
     if word in months.MONTHS:
         return months.MONTHS[word]
-    return next((MONTHS[word[:size]] for size in (4, 3) if word[:size] in MONTHS and len(word) <= 10), 0)
+    return next(
+        (MONTH_BEGINNINGS[word[:size]] for size in (4, 3) if word[:size] in MONTH_BEGINNINGS and len(word) <= 10), 0
+    )
 
 
-def weekday_of(text: str) -> int | None:
+def find_weekday(text: str) -> int | None:
     """Return the weekday that a text is, and nothing else, from 0 for Monday; None for other texts."""
     return months.WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
 
 
-def says_day(text: str) -> bool:
+def is_day_text(text: str) -> bool:
     """Return whether a piece of a sentence is a day: each of its words is in dates, and 3-1 is a result."""
-    day, _clock, _offset = parted(text)
+    day, _clock, _offset = split_day_and_time(text)
     words = list(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", day).casefold()))
-    if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in LITTLE for word in words):
+    if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in FILLER_WORDS for word in words):
         return False
-    if weekday_of(day) is not None:
+    if find_weekday(day) is not None:
         return len(day.strip(" .,:")) > 2 or day.strip()[-1:] in ".:,"
-    if re.fullmatch(r"[0-9]{1,2}-[0-9]{1,2}", without_weekday(day)):
+    if re.fullmatch(r"[0-9]{1,2}-[0-9]{1,2}", strip_weekday(day)):
         return False
     return looks_like_day(text) or (bool(words) and looks_like_day(f"{day}."))
 
 
-def without_weekday(text: str) -> str:
+def strip_weekday(text: str) -> str:
     """Return the text of a day without the weekday before it."""
     match = re.match(r"([^\W\d_]+)[.,]*\s+(?=\S)", text)
     if match is None:
         return text
     word, rest = match[1].casefold(), text[match.end() :]
     # "mar 6" is a day of March; "mar 6 Nov" and "mar 6.11." are Tuesdays.
-    if month_of(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
+    if find_month(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
         return text
-    return rest if word in months.WEEKDAYS or any(word.startswith(day) for day in WEEKDAYS) else text
+    return rest if word in months.WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
 
 
-def complete(text: str, day: int, month: int, year: str | None, today: date) -> date:
+def make_day(text: str, day: int, month: int, year: str | None, today: date) -> date:
     """Return a day of a year that is written in full, with two digits, or not at all."""
     if year is not None:
-        return make_date(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
-    if not (1 <= month <= 12 and 1 <= day <= DAYS_IN.get(month, 31)):
-        raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
+        return make_date(text, int(year) if len(year) == 4 else expand_year(int(year), today), month, day)
+    if not (1 <= month <= 12 and 1 <= day <= DAYS_IN_MONTH.get(month, 31)):
+        raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
     for before in range(9):  # at most eight years lie between two 29ths of February
         try:
             found = date(today.year - before, month, day)
@@ -157,10 +175,10 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
             continue
         if found <= today:
             return found
-    raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
+    raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
 
 
-def century(year: int, today: date) -> int:
+def expand_year(year: int, today: date) -> int:
     """Return the year of two digits: the last one until next year."""
     full = today.year // 100 * 100 + year
     return full if full <= today.year + 1 else full - 100
@@ -171,52 +189,52 @@ def make_date(text: str, year: int, month: int, day: int) -> date:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise Unclear(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text))) from None
+        raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text))) from None
     if not 1800 <= year <= 2200:
-        raise Unclear(_("The year in “{text}” must be a typing error.").format(text=quote_cell(text)))
+        raise UnclearText(_("The year in “{text}” must be a typing error.").format(text=quote_cell(text)))
     return found
 
 
-def order_in(texts: Iterable[str]) -> Order:
+def find_day_order(texts: Iterable[str]) -> DayOrder:
     """Return what comes first in days such as 16/07, where one of them can be read in one way only."""
     first = second = False
     for text in texts:
-        if match := SLASHED.fullmatch(without_weekday(parted(text)[0])):
+        if match := SLASHED.fullmatch(strip_weekday(split_day_and_time(text)[0])):
             first, second = first or int(match[1]) > 12, second or int(match[3]) > 12
     return "" if first == second else "day" if first else "month"
 
 
-def is_open(text: str) -> bool:
+def is_ambiguous(text: str) -> bool:
     """Return whether a cell is a day that can be read in two ways."""
-    match = SLASHED.fullmatch(without_weekday(parted(text)[0]))
+    match = SLASHED.fullmatch(strip_weekday(split_day_and_time(text)[0]))
     return match is not None and max(int(match[1]), int(match[3])) <= 12 and match[1] != match[3]
 
 
-def parted(text: str) -> tuple[str, str, str]:
+def split_day_and_time(text: str) -> tuple[str, str, str]:
     """Return day, time and offset of a cell; time and offset are empty if it has none."""
-    match = TAIL.fullmatch(text.strip())
+    match = TIME_SUFFIX.fullmatch(text.strip())
     return (match[1].rstrip(","), match[2], match[3] or "") if match else (text.strip(), "", "")
 
 
-def clock_of(text: str) -> time:
+def parse_clock(text: str) -> time:
     """Return a time of day: 20:00, 20.00, 20h30, 8 pm; raises Unclear."""
     body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})(?=$|\s*uhr$)", r"\1:\2", text.strip(), flags=re.IGNORECASE)
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
-        raise Unclear(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text)))
+        raise UnclearText(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text)))
     hour, minute, second = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     half = (match[4] or "").casefold()[:1]
     if half in ("a", "p"):
         if not 1 <= hour <= 12:
-            raise Unclear(_("“{text}” is not a time such as 8 pm.").format(text=quote_cell(text)))
+            raise UnclearText(_("“{text}” is not a time such as 8 pm.").format(text=quote_cell(text)))
         hour = hour % 12 + (12 if half == "p" else 0)
     try:
         return time(hour, minute, second)
     except ValueError:
-        raise Unclear(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text))) from None
+        raise UnclearText(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text))) from None
 
 
-def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
+def to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
     """Return when that was, in UTC: by an offset, else by the league's clock; a day alone is its first instant.
 
     Raises Unclear where the clock showed the time twice, or never.
@@ -228,27 +246,27 @@ def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> 
         try:
             return datetime.strptime(f"{day} {clock:%H:%M:%S} {named}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
         except ValueError:
-            raise Unclear(_("“{offset}” is not an offset such as +01:00.").format(offset=offset)) from None
+            raise UnclearText(_("“{offset}” is not an offset such as +01:00.").format(offset=offset)) from None
     zone = zone_of(zone_name)
     early, late = (datetime.combine(day, clock, zone).replace(fold=fold).astimezone(UTC) for fold in (0, 1))
     if early == late:
         return early
     if early < late:
-        raise Unclear(
+        raise UnclearText(
             _("{clock:%H:%M} occurred twice on {day}. Add the offset, such as +01:00.").format(clock=clock, day=day)
         )
-    raise Unclear(_("{clock:%H:%M} did not exist on {day}: the clocks went forward.").format(clock=clock, day=day))
+    raise UnclearText(_("{clock:%H:%M} did not exist on {day}: the clocks went forward.").format(clock=clock, day=day))
 
 
 def looks_like_day(text: str) -> bool:
     """Return whether a cell is meant as a day, with or without a time."""
-    body = without_weekday(unicodedata.normalize("NFC", parted(text)[0]))
+    body = strip_weekday(unicodedata.normalize("NFC", split_day_and_time(text)[0]))
     if not any(letter.isdigit() for letter in body) or re.fullmatch(r"[0-9]+\.[0-9]+", body):
         return False
     if ISO.fullmatch(body) or DOTTED.fullmatch(body) or SLASHED.fullmatch(body):
         return True
     words = re.findall(r"[^\W\d_]+", body.casefold())
-    return any(map(month_of, words)) and all(word in LITTLE or month_of(word) for word in words)
+    return any(map(find_month, words)) and all(word in FILLER_WORDS or find_month(word) for word in words)
 
 
 def looks_like_clock(text: str) -> bool:

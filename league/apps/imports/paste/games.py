@@ -4,14 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from league.apps.imports.paste.figures import Unclear, is_absent, quote_cell, score_of
-from league.apps.imports.paste.outcome import WHOSE, PasteSide, Verb, is_half, is_result, settled, split_pair
+from league.apps.imports.paste.figures import UnclearText, is_absent, parse_score, quote_cell
+from league.apps.imports.paste.outcome import (
+    UNCLEAR_NUMBERS,
+    PasteSide,
+    StatedWinner,
+    assign_scores,
+    is_half,
+    is_result,
+    split_result,
+)
 from league.apps.imports.paste.roles import (
     DAY,
-    FIELD,
+    FIELD_PREFIX,
     GAME,
     LOSER,
-    NAMES,
+    NAME_ROLES,
     PERSON,
     PLACE,
     PLAYER,
@@ -19,31 +27,31 @@ from league.apps.imports.paste.roles import (
     SIDE,
     TIME,
     TOTALS,
-    UNSURE,
+    UNKNOWN,
     WEIGHT,
     WINNER,
     SheetFields,
     TableRoles,
+    is_side_line,
     order_by_heads,
-    padded,
-    says_sides,
+    pad_cells,
 )
-from league.apps.imports.paste.seats import Cells, DateCarrier, Keys, PastedGame, sit
+from league.apps.imports.paste.seats import DateCarrier, GameKeys, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.text import Grid, TextRow
 from league.apps.imports.paste.tokens import Lexicon
-from league.apps.imports.paste.words import meaning_of
-from league.apps.imports.services.sides import weight_of
+from league.apps.imports.paste.words import find_kind
+from league.apps.imports.services.sides import merge_weights
 from league.core.errors import MAX_PROBLEMS
 from league.core.text.names import folded, key_of
 from league.core.text.wording import gettext as _
 from ratings.contract.declarations import MAX_WEIGHT
 
 #: What is between the names of those who play together.
-TOGETHER = re.compile(r"[+/&]")
+PARTNER_SIGNS = re.compile(r"[+/&]")
 
 
 @dataclass(frozen=True)
-class ParsedPaste:
+class ParsedTable:
     """All games of a paste in their order, and the lines that were left aside, as sums are."""
 
     games: list[PastedGame]
@@ -51,10 +59,10 @@ class ParsedPaste:
 
 
 def read_games(
-    grid: Grid, columns: TableRoles, asked: SheetFields, dates: DateCarrier, keys: Keys, lexicon: Lexicon
-) -> ParsedPaste:
+    grid: Grid, columns: TableRoles, asked: SheetFields, dates: DateCarrier, keys: GameKeys, lexicon: Lexicon
+) -> ParsedTable:
     """Read all games of a table; what is wrong is noted at each."""
-    heads = padded(grid.rows[0], grid.width) if columns.head else []
+    heads = pad_cells(grid.rows[0], grid.width) if columns.head else []
     body: Sequence[TextRow] = grid.rows[1:] if columns.head else grid.rows
     order = order_by_heads(heads, columns.roles) if columns.head else []
     if order != sorted(order):
@@ -62,9 +70,9 @@ def read_games(
             replace(columns, roles=tuple(columns.roles[index] for index in order)),
             [heads[index] for index in order],
         )
-        body = [replace(row, cells=tuple(padded(row, grid.width)[index] for index in order)) for row in body]
-    aside = [row.line for row in body if is_total(row)]
-    rows = [row for row in body if not is_total(row)]
+        body = [replace(row, cells=tuple(pad_cells(row, grid.width)[index] for index in order)) for row in body]
+    aside = [row.line for row in body if is_total_line(row)]
+    rows = [row for row in body if not is_total_line(row)]
     reader = TableReader(columns, asked, dates, heads, lexicon)
     groups = [[row] for row in rows] if columns.wide or columns.paired else list(reader.grouped(rows))
     games = []
@@ -72,10 +80,10 @@ def read_games(
         game = reader.game(keys.of("\n".join("\t".join(row.cells) for row in group)), group)
         if game.seats or game.wrong:
             games.append(game)
-    return ParsedPaste(games, aside)
+    return ParsedTable(games, aside)
 
 
-def is_total(row: TextRow) -> bool:
+def is_total_line(row: TextRow) -> bool:
     """Return whether a line adds the others up."""
     first = next((cell for cell in row.cells if cell), "")
     return first.casefold().rstrip(":") in TOTALS
@@ -120,7 +128,7 @@ class TableReader:
     def game(self, key: str, rows: Sequence[TextRow]) -> PastedGame:
         """Return the game of some lines."""
         game = PastedGame(key, [row.line for row in rows])
-        if self.columns.wide and self.asked.sides and says_sides(rows[0]):
+        if self.columns.wide and self.asked.sides and is_side_line(rows[0]):
             # Who plays together changes from game to game: a line of sides would say it of all that follow.
             sentence = _(
                 "a table with a column for each player takes teams only from its headings. Write "
@@ -131,12 +139,12 @@ class TableReader:
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
                 # Of players who have a column each, no other column says the side.
-                if cell and (role == UNSURE or (role == SIDE and self.columns.wide)):
+                if cell and (role == UNKNOWN or (role == SIDE and self.columns.wide)):
                     sentence = _("“{cell}” is in a column without a meaning. Choose its meaning above.").format(
                         cell=quote_cell(cell)
                     )
                     game.wrong.append((row.line, sentence))
-        sit(game, [cells for row in rows for cells in self.cells(game, row)], self.asked)
+        seat_players(game, [cells for row in rows for cells in self.cells(game, row)], self.asked)
         self.weigh(game, rows)
         self.dates.hold(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
         self.dates.set_date(game, rows[0].line)
@@ -148,10 +156,10 @@ class TableReader:
         """Read the game's own fields."""
         for index, role in enumerate(self.columns.roles):
             cell = row.cells[index] if index < len(row.cells) else ""
-            if role.startswith(FIELD) and cell:
+            if role.startswith(FIELD_PREFIX) and cell:
                 try:
-                    game.fields[role.removeprefix(FIELD)] = score_of(cell)
-                except Unclear as error:
+                    game.fields[role.removeprefix(FIELD_PREFIX)] = parse_score(cell)
+                except UnclearText as error:
                     game.wrong.append((row.line, str(error)))
 
     def weigh(self, game: PastedGame, rows: Sequence[TextRow]) -> None:
@@ -160,44 +168,44 @@ class TableReader:
         for row in rows:
             if cell := self.cell(row, WEIGHT):
                 try:
-                    read.append((row.line, score_of(cell)))
-                except Unclear as error:
+                    read.append((row.line, parse_score(cell)))
+                except UnclearText as error:
                     game.wrong.append((row.line, str(error)))
-        game.weight, wrong = weight_of(read, MAX_WEIGHT)
+        game.weight, wrong = merge_weights(read, MAX_WEIGHT)
         game.wrong += [(line, sentence) for line, _code, sentence in wrong]
 
-    def cells(self, game: PastedGame, row: TextRow) -> list[Cells]:
+    def cells(self, game: PastedGame, row: TextRow) -> list[PlayerCells]:
         """Return the players of a line; what contradicts itself is noted at the game."""
         if self.columns.wide:
             return self.wide(row)
         roles = self.columns.roles
-        told = [(role, cell) for role, cell in zip(roles, padded(row, len(roles)), strict=False) if cell]
+        told = [(role, cell) for role, cell in zip(roles, pad_cells(row, len(roles)), strict=False) if cell]
         of_all = any(role in (SCORE, PLACE) and (is_result(cell) or is_half(cell)) for role, cell in told)
         if (self.columns.listed and SIDE not in roles) or (self.columns.paired and of_all):
             try:
                 return self.together(row, told)
-            except Unclear as error:
+            except UnclearText as error:
                 game.wrong.append((row.line, str(error)))
-                return [Cells(row.line, self.people(cell)) for role, cell in told if role in NAMES]
+                return [PlayerCells(row.line, self.people(cell)) for role, cell in told if role in NAME_ROLES]
         return self.seats(row)
 
-    def wide(self, row: TextRow) -> list[Cells]:
+    def wide(self, row: TextRow) -> list[PlayerCells]:
         """Return the players of a line who have a column each; an empty cell did not play."""
         role = PLACE if self.asked.places_first or not self.asked.scores else SCORE
-        cells = zip(self.columns.roles, self.heads, padded(row, len(self.heads)), strict=False)
+        cells = zip(self.columns.roles, self.heads, pad_cells(row, len(self.heads)), strict=False)
         return [
-            Cells(row.line, self.people(name), {role: cell})
+            PlayerCells(row.line, self.people(name), {role: cell})
             for kind, name, cell in cells
             if kind == PERSON and not is_absent(cell)
         ]
 
-    def together(self, row: TextRow, told: Sequence[tuple[str, str]]) -> list[Cells]:
+    def together(self, row: TextRow, told: Sequence[tuple[str, str]]) -> list[PlayerCells]:
         """Return the players of a line with all names before its scores, or with one result of all; raises Unclear."""
         kind = next((role for role, cell in told if role in (SCORE, PLACE)), SCORE)
-        players = [(role, cell) for role, cell in told if role in NAMES]
+        players = [(role, cell) for role, cell in told if role in NAME_ROLES]
         figures = [cell for role, cell in told if role == kind]
         if len(figures) == 1 and (is_result(figures[0]) or is_half(figures[0])):
-            kind, figures = SCORE, split_pair(figures[0]) if is_result(figures[0]) else figures * 2
+            kind, figures = SCORE, split_result(figures[0]) if is_result(figures[0]) else figures * 2
         players, verb = self.verb(players)
         each = len(players) // len(figures) if figures and self.asked.sides else 1
         names = [cell for _role, cell in players]
@@ -206,43 +214,43 @@ class TableReader:
             for start in range(0, len(names), each or 1)
         ]
         if figures and len(figures) != len(sides):
-            raise Unclear(_(WHOSE))
+            raise UnclearText(_(UNCLEAR_NUMBERS))
         if verb is not None:
-            sides = settled(sides, figures or None, verb, lowest_wins=self.asked.lowest_wins)
+            sides = assign_scores(sides, figures or None, verb, lowest_wins=self.asked.lowest_wins)
             figures = [side.score for side in sides]
         shares = zip(sides, figures or [""] * len(sides), strict=True)
         return [
-            Cells(row.line, list(side.names), {kind: figure} | ({PLACE: side.place} if side.place else {}))
+            PlayerCells(row.line, list(side.names), {kind: figure} | ({PLACE: side.place} if side.place else {}))
             for side, figure in shares
         ]
 
-    def verb(self, players: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], Verb | None]:
+    def verb(self, players: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], StatedWinner | None]:
         """Return the players of a line, and who won by its columns; raises Unclear."""
         won = [cell for role, cell in players if role == WINNER]
         rest = [(role, cell) for role, cell in players if role != WINNER]
         if len(rest) > 1 and len(won) == 1:
             # Player 1; Player 2; Winner
             keys = [key_of(cell) for _role, cell in rest]
-            if meaning_of(won[0]) != "draw" and key_of(won[0]) not in keys:
-                raise Unclear(_("the winner “{name}” is not one of the players.").format(name=quote_cell(won[0])))
-            return rest, Verb(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, turned=True)
+            if find_kind(won[0]) != "draw" and key_of(won[0]) not in keys:
+                raise UnclearText(_("the winner “{name}” is not one of the players.").format(name=quote_cell(won[0])))
+            return rest, StatedWinner(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, turned=True)
         roles = [role for role, _cell in players]
         if WINNER in roles or LOSER in roles:
             first = roles[0] == WINNER or (roles[0] == PLAYER and LOSER in roles)
-            return list(players), Verb(0 if first else 1, turned=not first)
+            return list(players), StatedWinner(0 if first else 1, turned=not first)
         return list(players), None
 
-    def seats(self, row: TextRow) -> list[Cells]:
+    def seats(self, row: TextRow) -> list[PlayerCells]:
         """Return the players of a line, each with the side, score and place that follow, or partners together."""
-        found: list[Cells] = []
-        roles, early = self.columns.roles, Cells(row.line)
+        found: list[PlayerCells] = []
+        roles, early = self.columns.roles, PlayerCells(row.line)
         teams = self.asked.sides and self.columns.in_teams
         # Where the first side is before the first player, each does.
         ahead = next((role for role in roles if role in (SIDE, PLAYER)), "") == SIDE
-        for role, cell in zip(roles, padded(row, len(roles)), strict=False):
-            if role in NAMES:
+        for role, cell in zip(roles, pad_cells(row, len(roles)), strict=False):
+            if role in NAME_ROLES:
                 if not (teams and found and not found[-1].figures):
-                    found.append(Cells(row.line, side=early.side))
+                    found.append(PlayerCells(row.line, side=early.side))
                 found[-1].names += self.people(cell)
             elif role == SIDE:
                 (early if ahead else found[-1]).side = cell
@@ -255,11 +263,11 @@ class TableReader:
 
     def people(self, cell: str) -> list[str]:
         """Return who is in a cell: Anna + Ben are two where sides are known, unless a player is called so."""
-        names = together(cell) if self.asked.sides and folded(cell) not in self.lexicon.full else []
+        names = split_partners(cell) if self.asked.sides and folded(cell) not in self.lexicon.full else []
         return names or [cell]
 
 
-def together(cell: str) -> list[str]:
+def split_partners(cell: str) -> list[str]:
     """Return the names of a cell that may hold several: Anna + Ben, Anna/Ben, Anna & Ben; none if it holds one."""
-    names = [name.strip() for name in TOGETHER.split(cell)]
+    names = [name.strip() for name in PARTNER_SIGNS.split(cell)]
     return names if len(names) > 1 and all(names) else []

@@ -4,34 +4,34 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 #: Two sums of decimals may differ by so much and be meant as the same.
-SAME = 1e-6
+TOLERANCE = 1e-6
 
 
-def missed(scores: Sequence[float | None], total: float) -> float:
+def find_excess(scores: Sequence[float | None], total: float) -> float:
     """Return by how much scores are more than their total; 0 if one is missing."""
     if any(score is None for score in scores):
         return 0.0
     over = sum(score for score in scores if score is not None) - total
-    return 0.0 if abs(over) < SAME else over
+    return 0.0 if abs(over) < TOLERANCE else over
 
 
-def meant_instead(scores: Sequence[float | None], total: float) -> tuple[int, float] | None:
+def suggest_correction(scores: Sequence[float | None], total: float) -> tuple[int, float] | None:
     """Return the one seat, and its score, by whose likeliest slip the total comes out; None if that is not clear."""
-    over = missed(scores, total)
+    over = find_excess(scores, total)
     if not over:
         return None
     found: list[tuple[int, int, float]] = []
     for seat, score in enumerate(scores):
         if score is not None:
             other = round(score - over, 6) + 0.0
-            if slip := slip_of(score, other):
+            if slip := rate_slip(score, other):
                 found.append((slip, seat, other))
     best = min((slip for slip, _, _ in found), default=0)
     likely = [(seat, other) for slip, seat, other in found if slip == best]
     return likely[0] if len(likely) == 1 else None
 
 
-def slip_of(score: float, other: float) -> int:
+def rate_slip(score: float, other: float) -> int:
     """Return how unlikely a slip made one number of another: 1 a sign or two digits turned, 2 one digit; 0 none."""
     one, two = f"{abs(score):g}", f"{abs(other):g}"
     if one == two:

@@ -3,7 +3,7 @@
 import unicodedata
 
 #: January to December: as such, as it is in a date, short; Serbian in both alphabets.
-FORMS = (
+MONTH_FORMS = (
     "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
     "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
     "march mar märz mär mrz marzec marca mar март марта мар marta mart",
@@ -20,7 +20,7 @@ FORMS = (
     "december dec dezember dez grudzień grudnia gru декабрь декабря дек децембар децембра дец decembar decembra dec",
 )
 #: Monday to Sunday.
-DAYS = (
+WEEKDAY_FORMS = (
     "monday mon montag mo poniedziałek pon pn понедельник пн понедељак пон ponedeljak pon",
     "tuesday tue tues dienstag di wtorek wto wt вторник вт уторак уто utorak uto",
     "wednesday wed mittwoch mi środa środę śro śr среда среду ср среда сре sreda sredu sre",
@@ -30,19 +30,19 @@ DAYS = (
     "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
 )
 #: What is behind a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
-OF_YEARS = ("г", "года", "год", "r", "roku", "године", "godine", "god")
+YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godine", "god")
 
 
-def bare(word: str) -> str:
+def strip_accents(word: str) -> str:
     """Return a word without its marks, as it is often typed: wrzesnia, sroda, cetvrtak."""
     apart = unicodedata.normalize("NFD", word.replace("ł", "l"))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
-def both(words: str) -> set[str]:
+def add_unaccented_forms(words: str) -> set[str]:
     """Return words as they are written and without their marks; й is a letter of its own and stays."""
-    return {form for word in words.split() for form in (word, word if "й" in word else bare(word))}
+    return {form for word in words.split() for form in (word, word if "й" in word else strip_accents(word))}
 
 
-MONTHS = {form: month for month, words in enumerate(FORMS, start=1) for form in both(words)}
-WEEKDAYS = {form: day for day, words in enumerate(DAYS) for form in both(words)}
+MONTHS = {form: month for month, words in enumerate(MONTH_FORMS, start=1) for form in add_unaccented_forms(words)}
+WEEKDAYS = {form: day for day, words in enumerate(WEEKDAY_FORMS) for form in add_unaccented_forms(words)}

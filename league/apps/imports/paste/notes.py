@@ -5,34 +5,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from league.apps.imports.paste.beginnings import EDGES, Beginning, beginnings, cleaned, is_round, without_number
+from league.apps.imports.paste.beginnings import (
+    EDGE_CHARACTERS,
+    DatedLine,
+    clean_line,
+    is_round_heading,
+    iter_dated_lines,
+    iter_without_number,
+)
 from league.apps.imports.paste.days import LONG_AGO, looks_like_clock
-from league.apps.imports.paste.figures import Unclear, quote_cell, read_place
-from league.apps.imports.paste.grammar import UNREAD, LineReading, read_line
+from league.apps.imports.paste.figures import UnclearText, parse_place, quote_cell
+from league.apps.imports.paste.grammar import NOT_UNDERSTOOD, LineReading, read_line
 from league.apps.imports.paste.months import MONTHS
-from league.apps.imports.paste.outcome import PasteSide, is_result, settled
-from league.apps.imports.paste.roles import MEANING, PLACE, PLAYER, SCORE, TOTALS, SheetFields
-from league.apps.imports.paste.seats import Cells, Clock, DateCarrier, Keys, PastedGame, sit
+from league.apps.imports.paste.outcome import PasteSide, assign_scores, is_result
+from league.apps.imports.paste.roles import PLACE, PLAYER, ROLE_BY_WORD, SCORE, TOTALS, SheetFields
+from league.apps.imports.paste.seats import DateCarrier, GameKeys, PasteClock, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.tokens import Lexicon
-from league.apps.imports.paste.words import HEADINGS, meaning_of
+from league.apps.imports.paste.words import HEADINGS, find_kind
 from league.core.errors import MAX_PROBLEMS
 from league.core.text.names import folded, key_of
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
-ALONE = gettext_noop("only one player is on this line. Write the others on the adjacent lines, or all on one line.")
+ONE_PLAYER = gettext_noop(
+    "only one player is on this line. Write the others on the adjacent lines, or all on one line."
+)
 #: What is between several games on a line, the surest first: a dot may end a short form, as vs. does.
-BETWEEN = (
+GAME_SEPARATORS = (
     re.compile(r"\s*[;|]\s*|,\s+"),
     re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+"),
 )
 #: A line with more unknown words, or with more of them without a capital, is no line of games; nor is a longer one.
 MAX_UNKNOWN_WORDS, MAX_UNCAPITALISED, MAX_LINE_LENGTH = 16, 4, 2000
-WORDS = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class _Item:
+class _SideLine:
     """A line with one side of a game."""
 
     line: int
@@ -47,18 +56,18 @@ class _Item:
 class NoteReader:
     """Reads lines, each a game, a side of one, a day, or a question."""
 
-    def __init__(self, asked: SheetFields, dates: DateCarrier, keys: Keys, lexicon: Lexicon) -> None:
+    def __init__(self, asked: SheetFields, dates: DateCarrier, keys: GameKeys, lexicon: Lexicon) -> None:
         self.asked, self.dates, self.keys, self.lexicon = asked, dates, keys, lexicon
         self.games: list[PastedGame] = []
         self.aside: list[int] = []
-        self._items: list[_Item] = []
-        self._readings: dict[str, LineReading | Unclear] = {}
+        self._items: list[_SideLine] = []
+        self._readings: dict[str, LineReading | UnclearText] = {}
         self._asked: tuple[int, str] = (0, "")
         """The last line that was left as a question."""
 
     def read(self, line: int, text: str) -> None:
         """Read the next line of a text."""
-        body = cleaned(text)
+        body = clean_line(text)
         self._readings.clear()
         if not any(map(str.isalnum, body)) and "½" not in body:
             self.flush()
@@ -67,14 +76,14 @@ class NoteReader:
             self.aside.append(line)
         elif self._is_prose(body):
             self.flush()
-            self._ask(line, body, _(UNREAD))
+            self._ask(line, body, _(NOT_UNDERSTOOD))
         elif not self._completed(line, body):
             self._read(line, body)
 
     def _completed(self, line: int, text: str) -> bool:
         """Read a line with nothing but a result together with the names on the line before; returns whether it does."""
         number, names = self._asked
-        if number != line - 1 or not is_result(text.strip(EDGES)) or looks_like_clock(text):
+        if number != line - 1 or not is_result(text.strip(EDGE_CHARACTERS)) or looks_like_clock(text):
             return False
         joined = f"{names} {text}"
         if not any(reading.known for way in self._beginnings(joined) for _part, reading in self._games(way.text)):
@@ -91,12 +100,12 @@ class NoteReader:
         strange = not any(item.known for item in items) and (small or bool(self.lexicon))
         if len(items) == 1 or strange:
             for item in items:
-                self._ask(item.line, item.text, _(ALONE) if item.known else _(UNREAD))
+                self._ask(item.line, item.text, _(ONE_PLAYER) if item.known else _(NOT_UNDERSTOOD))
         elif items:
             text = "\n".join(item.text for item in items)
             self._add([item.line for item in items], text, self._together(items))
 
-    def _together(self, items: Sequence[_Item]) -> LineReading:
+    def _together(self, items: Sequence[_SideLine]) -> LineReading:
         """Return the game of lines with a side each; "1. Anna, Ben" and "3. Cara" are read as on one line: a tie."""
         several = any(item.side.place and len(item.side.names) > 1 for item in items)
         whole = self._game(" ".join(item.said for item in items)) if several else None
@@ -105,23 +114,29 @@ class NoteReader:
 
     def _is_aside(self, text: str) -> bool:
         """Return whether a line is a heading or a sum: it is left aside."""
-        words = [folded(word) for word in WORDS.findall(text)]
+        words = [folded(word) for word in WORD.findall(text)]
         if not words or folded(text) in self.lexicon.full:
             return False
-        if words[0] in TOTALS or is_round(text) or (len(words) == 1 and folded(text.strip(" :.*_=-")) in HEADINGS):
+        if (
+            words[0] in TOTALS
+            or is_round_heading(text)
+            or (len(words) == 1 and folded(text.strip(" :.*_=-")) in HEADINGS)
+        ):
             return True
-        players = [word for word in words if MEANING.get(word) == PLAYER]
+        players = [word for word in words if ROLE_BY_WORD.get(word) == PLAYER]
         numbered = len(players) > len(set(players))  # Player 1 Player 2 Score
         return (
-            len(words) > 1 and all(word in MEANING for word in words) and (numbered or not any(map(str.isdigit, text)))
+            len(words) > 1
+            and all(word in ROLE_BY_WORD for word in words)
+            and (numbered or not any(map(str.isdigit, text)))
         )
 
     def _is_prose(self, text: str) -> bool:
         """Return whether a line has more words that no one knows than any line of games."""
         unknown = (
             word
-            for word in WORDS.findall(text)
-            if folded(word) not in self.lexicon.words and meaning_of(word) is None and word.casefold() not in MONTHS
+            for word in WORD.findall(text)
+            if folded(word) not in self.lexicon.words and find_kind(word) is None and word.casefold() not in MONTHS
         )
         small = 0
         for count, word in enumerate(unknown, start=1):
@@ -140,37 +155,37 @@ class NoteReader:
                 for part, reading in readings:
                     self._add([line], part if len(readings) > 1 else text, reading)
                 return
-        problem: Unclear | None = None
+        problem: UnclearText | None = None
         for way in ways:
-            if not way.text or (way.day and is_round(way.text)):
+            if not way.text or (way.day and is_round_heading(way.text)):
                 self.flush()
                 self._hold(way)
                 return
             found = self._reading(way.text)
-            if isinstance(found, Unclear):
+            if isinstance(found, UnclearText):
                 problem = problem or found
             elif self._goes_on(found):
                 self._take(line, text, way, found)
                 return
         self.flush()
-        self._ask(line, text, str(problem or _(UNREAD)))
+        self._ask(line, text, str(problem or _(NOT_UNDERSTOOD)))
 
-    def _beginnings(self, text: str) -> list[Beginning]:
+    def _beginnings(self, text: str) -> list[DatedLine]:
         """Return the ways to part a line; a month or weekday that is a name, as Jan or Sam is, is a name first."""
-        return sorted(beginnings(text), key=self._is_name)
+        return sorted(iter_dated_lines(text), key=self._is_name)
 
-    def _is_name(self, way: Beginning) -> bool:
+    def _is_name(self, way: DatedLine) -> bool:
         """Return whether what may be a day is a word of players' names, or a short one before a stranger's name."""
         # May 3: Anna 3, Ben 1 is a day, although May Lee is a player; 2) Jan Novák is none.
         names = self.lexicon.full if any(map(str.isdigit, way.day)) else self.lexicon.words
-        words, behind = WORDS.findall(way.day), WORDS.findall(way.text[:MAX_LINE_LENGTH])[:2]
+        words, behind = WORD.findall(way.day), WORD.findall(way.text[:MAX_LINE_LENGTH])[:2]
         cut = {folded(" ".join([*words[-1:], *behind[:count]])) for count in (1, 2)} if words else set()
         if cut & self.lexicon.full or any(folded(word) in names for word in words):
             return True
         short = len(way.day) < 4 and way.day.isalpha()
         return short and not all(reading.known for _part, reading in self._games(way.text))
 
-    def _hold(self, way: Beginning) -> None:
+    def _hold(self, way: DatedLine) -> None:
         if way.stamp.strip():
             self.dates.hold_stamp(way.stamp)
         self.dates.hold(way.day, way.time)
@@ -179,10 +194,12 @@ class NoteReader:
         """Return the games of a line, each with its part of it; none if that is not all that the line says."""
         if not text:
             return []
-        whole = [(text, reading) for one in (text, *without_number(text)) if (reading := self._game(one)) is not None]
+        whole = [
+            (text, reading) for one in (text, *iter_without_number(text)) if (reading := self._game(one)) is not None
+        ]
         if whole:
             return [next((pair for pair in whole if pair[1].known), whole[0])]
-        for between in BETWEEN:
+        for between in GAME_SEPARATORS:
             parts = [part for part in between.split(text) if part.strip()]
             found = list(takewhile(lambda pair: pair[1] is not None, ((part, self._game(part)) for part in parts)))
             games = [(part, reading) for part, reading in found if reading is not None]
@@ -194,12 +211,12 @@ class NoteReader:
         reading = self._reading(text)
         return reading if isinstance(reading, LineReading) and reading.complete else None
 
-    def _reading(self, text: str) -> LineReading | Unclear:
+    def _reading(self, text: str) -> LineReading | UnclearText:
         """Return what a piece of the line says, or why it says nothing."""
         if text not in self._readings:
             try:
                 self._readings[text] = read_line(text, self.lexicon, lowest_wins=self.asked.lowest_wins)
-            except Unclear as error:
+            except UnclearText as error:
                 self._readings[text] = error
         return self._readings[text]
 
@@ -209,7 +226,7 @@ class NoteReader:
         last = self._items[-1].side.place if self._items else ""
         return not (place and reading.bare) or place in ("1", last, str(len(self._items) + 1))
 
-    def _take(self, line: int, text: str, way: Beginning, reading: LineReading) -> None:
+    def _take(self, line: int, text: str, way: DatedLine, reading: LineReading) -> None:
         """Take a line with one side; a new game begins with another day, a name that comes again, or another first."""
         side = reading.sides[0]
         names = {key_of(name) for item in self._items for name in item.side.names}
@@ -221,22 +238,22 @@ class NoteReader:
             if again or first or way.time or (way.day and not self.dates.holds(way.day)):
                 self.flush()
             self._hold(way)
-        self._items.append(_Item(line, text, way.text, side, reading.known, reading.bare))
+        self._items.append(_SideLine(line, text, way.text, side, reading.known, reading.bare))
 
     def _add(self, lines: list[int], text: str, reading: LineReading) -> None:
         """Add a game that was read."""
         game = PastedGame(self.keys.of(text), lines)
         try:
             sides = self._agreed(reading)
-        except Unclear as error:
+        except UnclearText as error:
             game.wrong.append((lines[0], str(error)))
             sides = []
         each = lines if len(lines) == len(sides) else lines[:1] * len(sides)
         cells = [
-            Cells(line, list(side.names), {SCORE: side.score, PLACE: side.place})
+            PlayerCells(line, list(side.names), {SCORE: side.score, PLACE: side.place})
             for line, side in zip(each, sides, strict=True)
         ]
-        sit(game, cells, self.asked)
+        seat_players(game, cells, self.asked)
         self.dates.set_date(game, lines[0])
         del game.wrong[MAX_PROBLEMS:]
         self.games.append(game)
@@ -246,7 +263,7 @@ class NoteReader:
         sides = reading.sides
         scored = all(side.score for side in sides)
         if scored and all(side.place for side in sides):
-            settled(sides, [side.score for side in sides], None, lowest_wins=self.asked.lowest_wins)
+            assign_scores(sides, [side.score for side in sides], None, lowest_wins=self.asked.lowest_wins)
             if self.asked.scores and not self.asked.places_first:
                 return [replace(side, place="") for side in sides]
         elif scored and reading.bare and self.asked.places_first and _are_places([side.score for side in sides]):
@@ -263,15 +280,15 @@ class NoteReader:
 def _are_places(texts: Sequence[str]) -> bool:
     """Return whether numbers are the places of a game: 1, 2, 2, 4."""
     try:
-        places = [read_place(text) for text in texts]
-    except Unclear:
+        places = [parse_place(text) for text in texts]
+    except UnclearText:
         return False
     return places == [1 + sum(other < place for other in places) for place in places]
 
 
-def says_games(line: str, lexicon: Lexicon, asked: SheetFields) -> bool:
+def is_line_of_games(line: str, lexicon: Lexicon, asked: SheetFields) -> bool:
     """Return whether a line is a game, or several, of known players by itself."""
-    reader = NoteReader(asked, DateCarrier(Clock("UTC", LONG_AGO, "day", LONG_AGO)), Keys(), lexicon)
+    reader = NoteReader(asked, DateCarrier(PasteClock("UTC", LONG_AGO, "day", LONG_AGO)), GameKeys(), lexicon)
     reader.read(1, line)
     return bool(reader.games) and all(
         not game.wrong and all(lexicon.knows(seat.name) for seat in game.seats) for game in reader.games

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from league.apps.imports.paste import days
-from league.apps.imports.paste.days import Order
-from league.apps.imports.paste.figures import Unclear, is_absent, quote_cell, read_place, score_of
+from league.apps.imports.paste.days import DayOrder
+from league.apps.imports.paste.figures import UnclearText, is_absent, parse_place, parse_score, quote_cell
 from league.apps.imports.paste.roles import PLACE, SCORE, SheetFields
-from league.apps.imports.services.sides import shared, sides_of
+from league.apps.imports.services.sides import parse_sides, share_values
 from league.core.text.wording import gettext as _
 
 
 @dataclass(frozen=True)
-class Clock:
+class PasteClock:
     """By which clock a paste is read: the league's zone and today, what comes first in 11/06, the day of lines without.
 
     ``day`` None: lines that name none are refused.
@@ -23,7 +23,7 @@ class Clock:
 
     zone: str
     today: date
-    order: Order = ""
+    order: DayOrder = ""
     day: date | None = None
 
 
@@ -55,7 +55,7 @@ class PastedGame:
 
 
 @dataclass
-class Cells:
+class PlayerCells:
     """What a line says of a player, or of those who stand together: names, figures by role, their side."""
 
     line: int
@@ -64,7 +64,7 @@ class Cells:
     side: str = ""
 
 
-class Keys:
+class GameKeys:
     """Names of games between two readings of the same text: made of their letters, not of their places."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Keys:
 class DateCarrier:
     """Dates games: a line that says no day or time has those of the line before it."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: PasteClock) -> None:
         self.clock = clock
         self.written: list[str] = []
         """All days as they are written."""
@@ -109,54 +109,54 @@ class DateCarrier:
     def set_date(self, game: PastedGame, line: int) -> None:
         """Give a game its date; what is wrong with its day or time is noted at it."""
         try:
-            text, tail, offset = days.parted(self._day)
+            text, tail, offset = days.split_day_and_time(self._day)
             if text:
-                day = days.day_of(text, self.clock.order, self.clock.today)
+                day = days.parse_day(text, self.clock.order, self.clock.today)
             elif self.clock.day is not None:
                 day, self.guessed = self.clock.day, True
             else:
-                raise Unclear(_("there is no date. Enter the date above."))
+                raise UnclearText(_("there is no date. Enter the date above."))
             written = self._time or tail
-            clock = days.clock_of(written) if written else None
+            clock = days.parse_clock(written) if written else None
             game.day, game.timed = day, clock is not None
-            game.moment = days.instant(day, clock, self.clock.zone, "" if self._time else offset)
-        except (Unclear, ValueError, OverflowError) as error:
+            game.moment = days.to_utc(day, clock, self.clock.zone, "" if self._time else offset)
+        except (UnclearText, ValueError, OverflowError) as error:
             game.wrong.append((line, str(error)))
 
 
-def sit(game: PastedGame, told: Sequence[Cells], asked: SheetFields) -> None:
+def seat_players(game: PastedGame, told: Sequence[PlayerCells], asked: SheetFields) -> None:
     """Seat those who are on the lines of a game, on their sides; partners share what one of them has."""
     labels: list[tuple[int, str]] = []
     groups: list[int | None] = []
     for group, cells in enumerate(told, start=1):
-        seats = _seated(game, cells)
+        seats = _make_seats(game, cells)
         game.seats += seats
         labels += [(cells.line, cells.side)] * len(seats)
         groups += [group] * len(seats)
-    sides, wrong = sides_of(labels)
+    sides, wrong = parse_sides(labels)
     game.wrong += [(line, sentence) for line, _code, sentence in wrong]
     if not any(label for _line, label in labels) and len(set(groups)) < len(groups):
         sides = groups
-    scores, differ = shared([seat.score for seat in game.seats], sides, labels)
-    places, apart = shared([seat.place for seat in game.seats], sides, labels, places=True)
+    scores, differ = share_values([seat.score for seat in game.seats], sides, labels)
+    places, apart = share_values([seat.place for seat in game.seats], sides, labels, places=True)
     if asked.sides:  # else the sheet is refused for its sides
         game.wrong += [(line, sentence) for line, _code, sentence in differ + apart]
     if asked.places_first and None not in scores and not any(places):
-        places = _places_of([score for score in scores if score is not None], sides, lowest_wins=asked.lowest_wins)
+        places = _rank_scores([score for score in scores if score is not None], sides, lowest_wins=asked.lowest_wins)
     game.seats = [
         replace(seat, score=score if asked.scores else None, place=place, side=side)
         for seat, score, place, side in zip(game.seats, scores, places, sides, strict=True)
     ]
 
 
-def _places_of(scores: Sequence[float], sides: Sequence[int | None], *, lowest_wins: bool) -> list[int | None]:
+def _rank_scores(scores: Sequence[float], sides: Sequence[int | None], *, lowest_wins: bool) -> list[int | None]:
     """Return the places that scores make, each side counted once: 1, 2, 2, 4."""
     better = [-score if lowest_wins else score for score in scores]
     captains = [seat for seat, side in enumerate(sides) if side is None or sides.index(side) == seat]
     return [1 + sum(better[captain] > mine for captain in captains) for mine in better]
 
 
-def _seated(game: PastedGame, cells: Cells) -> list[PasteSeat]:
+def _make_seats(game: PastedGame, cells: PlayerCells) -> list[PasteSeat]:
     """Return a player, or those who stand together, with their score and place."""
     score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
     names = [name for name in cells.names if name]
@@ -165,8 +165,8 @@ def _seated(game: PastedGame, cells: Cells) -> list[PasteSeat]:
         game.wrong.append((cells.line, said))
     points, rank = None, None
     try:
-        points = None if is_absent(score) else score_of(score)
-        rank = None if is_absent(place) else read_place(place)
-    except Unclear as error:
+        points = None if is_absent(score) else parse_score(score)
+        rank = None if is_absent(place) else parse_place(place)
+    except UnclearText as error:
         game.wrong.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
     return [PasteSeat(name, points, rank, cells.line) for name in names or [""]]

@@ -15,7 +15,7 @@ from league.core.text.wording import gettext_noop, ngettext, with_thousands_sepa
 #: More than any evening, season or year; what is longer comes by a file, which a worker reads.
 MAX_LINES, MAX_COLUMNS, MAX_CELLS, MAX_LINE_LENGTH = 10_000, 300, 200_000, 10_000
 #: Letters of what tells one line from another.
-MARK = 6
+LINE_HASH_LENGTH = 6
 SEPARATORS = {
     "\t": gettext_noop("tabs"),
     ";": gettext_noop("semicolons"),
@@ -24,10 +24,10 @@ SEPARATORS = {
     "  ": gettext_noop("spaces"),
 }
 #: Signs that are in tables only, the strongest first.
-STRONG = ("\t", ";", "|")
+TABLE_SEPARATORS = ("\t", ";", "|")
 #: A comma that parts cells; one between two digits may be a decimal one.
 COMMA = re.compile(r"(?<!\d),|,(?!\d)")
-GAPS = re.compile(r"\s{2,}")
+SPACE_GAP = re.compile(r"\s{2,}")
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Grid:
         return max((len(row.cells) for row in self.rows), default=0)
 
 
-def decoded(data: bytes) -> str:
+def decode_file(data: bytes) -> str:
     """Return the text of a file: UTF-16 with its mark, UTF-8, else windows-1252; raises Invalid."""
     try:
         marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        text = data.decode("utf-16") if marked else utf8_or_windows(data)
+        text = data.decode("utf-16") if marked else decode_utf8_or_windows(data)
     except UnicodeDecodeError:
         raise Invalid(
             _("This is not text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.")
@@ -66,7 +66,7 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def utf8_or_windows(data: bytes) -> str:
+def decode_utf8_or_windows(data: bytes) -> str:
     """Return a text in UTF-8, or in what spreadsheets on Windows write; raises UnicodeDecodeError."""
     try:
         return data.decode("utf-8-sig")
@@ -74,31 +74,31 @@ def utf8_or_windows(data: bytes) -> str:
         return data.decode("cp1252")
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of a text, whoever's line ends it has."""
     return re.split(r"\r\n|\r|\n", text)
 
 
-def marks_of(text: str) -> str:
+def hash_lines(text: str) -> str:
     """Return what tells a text from others, line by line: what is said of it holds while it is mended."""
-    return "".join(map(mark, filled(text)))
+    return "".join(map(hash_line, list_nonblank_lines(text)))
 
 
-def is_mended(text: str, marks: str) -> bool:
+def is_edited_version(text: str, marks: str) -> bool:
     """Return whether a text is the one of these marks, or that one mended: more than half of its lines are the same."""
-    known = {marks[start : start + MARK] for start in range(0, len(marks), MARK)}
-    found = [mark(line) in known for line in filled(text)]
+    known = {marks[start : start + LINE_HASH_LENGTH] for start in range(0, len(marks), LINE_HASH_LENGTH)}
+    found = [hash_line(line) in known for line in list_nonblank_lines(text)]
     return 2 * sum(found) > len(found)
 
 
-def filled(text: str) -> list[str]:
+def list_nonblank_lines(text: str) -> list[str]:
     """Return the lines of a text that say something."""
-    return [line for line in map(str.strip, lines_of(text)) if line]
+    return [line for line in map(str.strip, split_lines(text)) if line]
 
 
-def mark(line: str) -> str:
+def hash_line(line: str) -> str:
     """Return what tells a line from others, as far as a form needs it."""
-    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:MARK]
+    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:LINE_HASH_LENGTH]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class TextPart:
     separator: str
 
 
-def parts_of(text: str) -> list[TextPart]:
+def split_parts(text: str) -> list[TextPart]:
     """Return the tables and notes of a text in their order; raises Invalid if it is longer than a page is for.
 
     A table goes on as long as lines have its sign; blank lines may be in it.
@@ -117,8 +117,8 @@ def parts_of(text: str) -> list[TextPart]:
     parts: list[TextPart] = []
     lines: list[tuple[int, str]] = []
     sign, quoted = "", False
-    for number, line in enumerate(checked_lines(text), start=1):
-        here = sign if (quoted and '"' in line) or goes_on(line, sign) else sign_of(line)
+    for number, line in enumerate(split_checked_lines(text), start=1):
+        here = sign if (quoted and '"' in line) or continues_part(line, sign) else find_separator(line)
         if lines and here != sign:
             parts.append(TextPart(tuple(lines), sign))
             lines, quoted = [], False
@@ -127,9 +127,9 @@ def parts_of(text: str) -> list[TextPart]:
     return [*parts, TextPart(tuple(lines), sign)] if lines else parts
 
 
-def checked_lines(text: str) -> list[str]:
+def split_checked_lines(text: str) -> list[str]:
     """Return the lines of a text; raises Invalid if they are more, or longer, than what a page is for."""
-    lines = lines_of(text.lstrip("\ufeff"))
+    lines = split_lines(text.lstrip("\ufeff"))
     filled = sum(1 for line in lines if line.strip())
     if filled > MAX_LINES:
         raise Invalid(
@@ -150,27 +150,27 @@ def checked_lines(text: str) -> list[str]:
     return lines
 
 
-def goes_on(line: str, sign: str) -> bool:
+def continues_part(line: str, sign: str) -> bool:
     """Return whether a line belongs to the part before it: it is blank, or has its sign and no stronger one."""
     if not line.strip():
         return True
-    other = sign_of(line)
-    stronger = other in STRONG and sign not in STRONG
+    other = find_separator(line)
+    stronger = other in TABLE_SEPARATORS and sign not in TABLE_SEPARATORS
     return other == sign or (bool(sign) and sign in line and sign != "  " and not stronger)
 
 
-def sign_of(line: str) -> str:
+def find_separator(line: str) -> str:
     """Return the sign that parts the cells of a line, "" if none does."""
-    if sign := next((sign for sign in STRONG if sign in line), ""):
+    if sign := next((sign for sign in TABLE_SEPARATORS if sign in line), ""):
         return sign
-    return "," if COMMA.search(line) else "  " if GAPS.search(line.strip()) else ""
+    return "," if COMMA.search(line) else "  " if SPACE_GAP.search(line.strip()) else ""
 
 
-def grid_of(part: TextPart) -> Grid:
+def make_grid(part: TextPart) -> Grid:
     """Return the cells of a table; raises Invalid if it is wider than what a page is for."""
     rows: list[TextRow] = []
     gap = False
-    for line, cells in cells_of(part):
+    for line, cells in split_cells(part):
         if not any(cells):
             gap = True
             continue
@@ -200,35 +200,35 @@ def grid_of(part: TextPart) -> Grid:
     return grid
 
 
-def cells_of(part: TextPart) -> list[tuple[int, list[str]]]:
+def split_cells(part: TextPart) -> list[tuple[int, list[str]]]:
     """Return line number and cells of each line, blank ones too; quoted cells may hold signs and line breaks."""
     first, lines = part.lines[0][0], [line for _number, line in part.lines]
     if part.separator == "  ":
-        return [(number, clean(GAPS.split(line.strip()))) for number, line in part.lines]
+        return [(number, clean_cells(SPACE_GAP.split(line.strip()))) for number, line in part.lines]
     if any('"' in line for line in lines):
         try:
-            return [(first - 1 + number, cells) for number, cells in quoted(lines, part.separator)]
+            return [(first - 1 + number, cells) for number, cells in split_quoted_cells(lines, part.separator)]
         except csv.Error:
             pass  # a quotation mark that nothing closes is a letter like others
-    return [(number, clean(line.split(part.separator))) for number, line in part.lines]
+    return [(number, clean_cells(line.split(part.separator))) for number, line in part.lines]
 
 
-def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
+def split_quoted_cells(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
     """Return line number and cells as CSV has them; raises csv.Error if a quotation mark stays open."""
     reader = csv.reader(StringIO("\n".join(lines), newline=""), delimiter=separator, strict=True)
     found, before = [], 0
     for cells in reader:
-        found.append((before + 1, clean(cells)))
+        found.append((before + 1, clean_cells(cells)))
         before = reader.line_num
     return found
 
 
-def clean(cells: Sequence[str]) -> list[str]:
+def clean_cells(cells: Sequence[str]) -> list[str]:
     """Return cells without spaces around them, and without empty ones at the end."""
-    return without_tail([unquote_cell(" ".join(cell.split())) for cell in cells])
+    return drop_empty_tail([unquote_cell(" ".join(cell.split())) for cell in cells])
 
 
-def without_tail(cells: list[str]) -> list[str]:
+def drop_empty_tail(cells: list[str]) -> list[str]:
     """Return the cells of a row up to the last that says something."""
     while cells and not cells[-1]:
         cells.pop()

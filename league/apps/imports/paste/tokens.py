@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from league.apps.imports.paste.figures import MINUSES
 from league.apps.imports.paste.outcome import BETWEEN, HALF, MINUS
-from league.apps.imports.paste.words import NO_NAMES, Kind, meaning_of
+from league.apps.imports.paste.words import NON_NAMES, WordKind, find_kind
 from league.core.text.names import folded
 
 #: What a token is: a known name, another word, a word of results, a figure, or a sign.
@@ -16,23 +16,23 @@ Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order
 #: How strongly a sign or word parts two names: the strongest part the sides, weaker ones the partners.
 VERSUS, DASH, CELL, COMMA, AND, GLUE, NONE = 6, 5, 4, 3, 2, 1, 0
 #: A name of more words is no name.
-MAX_WORDS = 6
+MAX_NAME_WORDS = 6
 #: Numbers with a decimal comma, and those of a line whose commas part its cells.
 NUMBER = {True: rf"(?:{HALF}|\d+(?:[.,]\d+)*)", False: rf"(?:{HALF}|\d+(?:\.\d+)?)"}
 _SIGN = f"(?:[+]|{MINUS})?"
 
 
-class _Signs(NamedTuple):
+class _NumberPatterns(NamedTuple):
     pair: re.Pattern[str]
     number: re.Pattern[str]
 
 
-def _signs(number: str) -> _Signs:
+def _compile_patterns(number: str) -> _NumberPatterns:
     pair = rf"{number}(?:{BETWEEN}{number})+(?![\w½])"
-    return _Signs(re.compile(pair), re.compile(rf"\({_SIGN}{number}\)|{_SIGN}{number}(?![\w½])"))
+    return _NumberPatterns(re.compile(pair), re.compile(rf"\({_SIGN}{number}\)|{_SIGN}{number}(?![\w½])"))
 
 
-SIGNS = {commas: _signs(number) for commas, number in NUMBER.items()}
+NUMBER_PATTERNS = {commas: _compile_patterns(number) for commas, number in NUMBER.items()}
 #: A number that is a place by a sign or a word beside it: 1. 1) #1 1st 1-е, "1. Platz", "2 место", "place 3".
 _RANK = r"(?:place|platz|miejsce|место|mesto)\b"
 _NTH = r"(?:\.(?!\d)|\)|º|°|=(?=\s)|(?:st|nd|rd|th|-?[ея]|-?ый|-?ое)\b)"
@@ -46,9 +46,9 @@ LINKS = {"+": GLUE, "/": GLUE, "&": GLUE, ";": CELL, "\t": CELL, "|": CELL, ",":
 )
 ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
 #: What may be between the words of a name.
-GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
+NAME_GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
 ORDER = re.compile(r"<+|>+|=+")
-SKIPPED = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
+IGNORED_CHARACTERS = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
 
 
 class PasteToken(NamedTuple):
@@ -60,7 +60,7 @@ class PasteToken(NamedTuple):
 
     sort: Sort
     text: str
-    meaning: Kind | Literal[""] = ""
+    meaning: WordKind | Literal[""] = ""
     strength: int = NONE
     full: bool = False
 
@@ -113,7 +113,7 @@ class Lexicon:
         """Return declined form -> name; "" for a form of several names."""
         found: dict[str, str] = {}
         for name in self.full | self.parts:
-            for form in set(_declined_forms(name)) if " " not in name else ():
+            for form in set(_iter_declined_forms(name)) if " " not in name else ():
                 found[form] = "" if form in found else name
         return found
 
@@ -125,20 +125,20 @@ def _fold_name(text: str) -> str:
 
 
 #: Endings of names as such, and those of the same names as objects, in Polish, Russian and Serbian.
-DECLINED = {
+DECLENSION_ENDINGS = {
     "а": "у ой ою е ы и", "я": "ю ей е и", "a": "u om oj i y e ie o", "": "а у ом ем е a u om em owi ie",
     "й": "я ю ем", "и": "я ю ем", "ь": "я ю ем и", "о": "а у ом", "o": "a u om", "e": "a u om", "е": "а у ом",
 }  # fmt: skip
 
 
-def _declined_forms(name: str) -> Iterator[str]:
+def _iter_declined_forms(name: str) -> Iterator[str]:
     """Yield a name with the endings of an object."""
-    for ending, others in DECLINED.items():
+    for ending, others in DECLENSION_ENDINGS.items():
         if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
             yield from (stem + other for other in others.split())
 
 
-def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
+def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
     """Return the tokens of a line.
 
     ``commas``: whether a comma between digits is a decimal one. ``words_first``: whether a known name that is a word of
@@ -147,7 +147,7 @@ def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: 
     found: list[PasteToken] = []
     at = 0
     while at < len(text):
-        token, at = _next(text, at, lexicon, SIGNS[commas], words_first)
+        token, at = _next_token(text, at, lexicon, NUMBER_PATTERNS[commas], words_first)
         if token is None:
             continue
         if token.sort == "number" and found and found[-1].text == "=":
@@ -156,13 +156,15 @@ def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: 
     return found
 
 
-def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool) -> tuple[PasteToken | None, int]:
+def _next_token(
+    text: str, at: int, lexicon: Lexicon, signs: _NumberPatterns, words_first: bool
+) -> tuple[PasteToken | None, int]:
     """Return the token at a position, None for what says nothing, and where the next one begins."""
     begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
-    if begins and (found := _known(text, at, lexicon, words_first) or _figure(text, at, signs)):
+    if begins and (found := _match_known_name(text, at, lexicon, words_first) or _match_number(text, at, signs)):
         return found
     if match := ATOM.match(text, at):
-        return _word(match[0]), _behind(text, match.end(), match[0])
+        return _make_word_token(match[0]), _find_word_end(text, match.end(), match[0])
     if match := ARROW.match(text, at) or ORDER.match(text, at):
         sort: Sort = "order" if ORDER.fullmatch(match[0]) else "link"
         return PasteToken(sort, match[0][0], strength=DASH), match.end()
@@ -170,10 +172,10 @@ def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool
         return PasteToken("link", text[at], strength=LINKS[text[at]]), at + 1
     if text[at] in "()[]":
         return PasteToken("skip", text[at]), at + 1
-    return None if text[at].isspace() or text[at] in SKIPPED else PasteToken("other", text[at]), at + 1
+    return None if text[at].isspace() or text[at] in IGNORED_CHARACTERS else PasteToken("other", text[at]), at + 1
 
 
-def _figure(text: str, at: int, signs: _Signs) -> tuple[PasteToken, int] | None:
+def _match_number(text: str, at: int, signs: _NumberPatterns) -> tuple[PasteToken, int] | None:
     """Return the result, place or number at a position, and where it ends."""
     kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
     for sort, pattern in kinds:
@@ -185,39 +187,39 @@ def _figure(text: str, at: int, signs: _Signs) -> tuple[PasteToken, int] | None:
     return None
 
 
-def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
+def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
     """Return the longest known name at a position, and where it ends."""
     ends: list[int] = []
     position = at
     if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.firsts:
         return None
-    while len(ends) < MAX_WORDS and (match := ATOM.match(text, position)):
+    while len(ends) < MAX_NAME_WORDS and (match := ATOM.match(text, position)):
         ends.append(match.end())
-        gap = GAP.match(text, match.end())
+        gap = NAME_GAP.match(text, match.end())
         position = gap.end() if gap else match.end()
     for end in reversed(ends):
         key = _fold_name(text[at:end])
         full = key in lexicon.full or key.replace("-", " ") in lexicon.full
         if not lexicon.knows(text[at:end]):
             continue
-        if len(text[at:end].split()) == 1 and (words_first or not full) and meaning_of(text[at:end]):
+        if len(text[at:end].split()) == 1 and (words_first or not full) and find_kind(text[at:end]):
             continue
         last = re.search(r"[^\W\d_]+$", text[at:end])
-        behind = _behind(text, end, last[0] if last else "")
+        behind = _find_word_end(text, end, last[0] if last else "")
         return PasteToken("name", text[at:behind], full=full), behind
     return None
 
 
-def _behind(text: str, end: int, word: str) -> int:
+def _find_word_end(text: str, end: int, word: str) -> int:
     """Return where a word ends: with its dot, if it is an initial or a short form such as vs."""
-    return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or meaning_of(word)) else end
+    return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or find_kind(word)) else end
 
 
-def _word(text: str) -> PasteToken:
+def _make_word_token(text: str) -> PasteToken:
     """Return the token of a word."""
-    kind = meaning_of(text)
+    kind = find_kind(text)
     if kind is None:
-        return PasteToken("other" if text == "I" or folded(text) in NO_NAMES else "word", text)
+        return PasteToken("other" if text == "I" or folded(text) in NON_NAMES else "word", text)
     if kind == "unit":
         return PasteToken("skip", text)
     if kind in ("win", "lose", "draw"):

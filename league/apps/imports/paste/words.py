@@ -5,9 +5,9 @@ from typing import Literal
 
 from league.core.text.names import folded
 
-Kind = Literal["win", "lose", "draw", "by", "over", "versus", "and", "neutral", "unit"]
+WordKind = Literal["win", "lose", "draw", "by", "over", "versus", "and", "neutral", "unit"]
 #: Whole words. Known names go before them.
-WORDS: dict[Kind, str] = {
+RESULT_WORDS: dict[WordKind, str] = {
     "win": (
         "beat beats beaten defeated defeats won wins win winner def bt crushed thrashed edged outplayed schlägt "
         "schlaegt schlug geschlagen besiegt besiegen besiegten schlagen schlugen gewinnen gewannen siegen siegten "
@@ -45,13 +45,13 @@ WORDS: dict[Kind, str] = {
     ),
     "unit": "points point pts pt punkte punkten punkt pkt punkty punktów очков очка очко поена поени poena poeni",
 }
-#: Words in Latin letters of the languages that decline names; those of STEMS and all in Cyrillic are such, too.
+#: Words in Latin letters of the languages that decline names; those of RESULT_STEMS and all in Cyrillic are such, too.
 DECLINING_WORDS = (
     "bije ulega uległ uległa ulegli pokonany pokonana dobio dobila dobili dobija gubi gube pobeđen pobeđena pobedjen "
     "pobedjena przeciw przeciwko protiv nad przez z ze sa od"
 )
 #: How words of several endings begin: побед-ил, -ила, -или. The first that fits counts.
-STEMS: dict[Kind, str] = {
+RESULT_STEMS: dict[WordKind, str] = {
     "lose": "przegra проигр уступи izgubi изгуби",
     "win": (
         "pokona pokonuj wygr zwyciez ogral ogryw победи побежда выигр обыгр одоле побеђу pobedi pobedju pobedu "
@@ -80,19 +80,19 @@ NO_NAME_WORDS = (
 NAME_WORDS = "von van de der den del da di la le el al bin ten ter zu zum zur dos"
 
 
-def _kinds(words: dict[Kind, str]) -> dict[str, Kind]:
+def _index_kinds(words: dict[WordKind, str]) -> dict[str, WordKind]:
     return {folded(word): kind for kind, text in words.items() for word in text.split()}
 
 
-NUMBERED, HEADINGS, PARTICLES, NO_NAMES, DECLINING = (
+TABLE_WORDS, HEADINGS, PARTICLES, NON_NAMES, DECLINING = (
     frozenset(map(folded, words.split()))
     for words in (NUMBERED_WORDS, HEADING_WORDS, NAME_WORDS, NO_NAME_WORDS, DECLINING_WORDS)
 )
-MEANING, BEGINNINGS = _kinds(WORDS), _kinds(STEMS)
+KIND_BY_WORD, KIND_BY_STEM = _index_kinds(RESULT_WORDS), _index_kinds(RESULT_STEMS)
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
-def meaning_of(word: str) -> Kind | None:
+def find_kind(word: str) -> WordKind | None:
     """Return what a word says in a line of results, None if it says nothing known.
 
     A single capital is the initial of someone: A + B against C + D.
@@ -100,12 +100,12 @@ def meaning_of(word: str) -> Kind | None:
     key = folded(word)
     if len(word) == 1 and word.isupper():
         return None
-    if key in MEANING:
-        return MEANING[key]
-    return next((kind for stem, kind in BEGINNINGS.items() if key.startswith(stem)), None)
+    if key in KIND_BY_WORD:
+        return KIND_BY_WORD[key]
+    return next((kind for stem, kind in KIND_BY_STEM.items() if key.startswith(stem)), None)
 
 
-def is_declining(word: str) -> bool:
+def precedes_declined_names(word: str) -> bool:
     """Return whether a word is of a language in which the names behind it are declined: Dana is Dan, in others Dana."""
     key = folded(word)
-    return CYRILLIC.search(word) is not None or key in DECLINING or key.startswith(tuple(BEGINNINGS))
+    return CYRILLIC.search(word) is not None or key in DECLINING or key.startswith(tuple(KIND_BY_STEM))

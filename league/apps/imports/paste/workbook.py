@@ -13,7 +13,7 @@ from io import BytesIO, StringIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from league.apps.imports.paste.text import MAX_LINES, without_tail
+from league.apps.imports.paste.text import MAX_LINES, drop_empty_tail
 from league.core.errors import Invalid
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop, with_thousands_separator
@@ -26,18 +26,18 @@ MAX_TAGS, MAX_OTHER_TAGS, MAX_CELLS = 1_500_000, 200_000, 2_000_000
 #: So far down is looked for lines; a line may be below empty ones.
 MAX_ROWS_SEARCHED = 5 * MAX_LINES
 #: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
-CODES = ("utf-8", "utf-16-le", "utf-16-be")
-DECLARED = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in CODES)
-LETTERS = ("utf-8", "utf-16", "us-ascii")
-SAYS_LETTERS = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
+SEARCHED_ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
+FORBIDDEN_DECLARATIONS = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in SEARCHED_ENCODINGS)
+ALLOWED_ENCODINGS = ("utf-8", "utf-16", "us-ascii")
+ENCODING_DECLARATION = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 MAX_HEAD_LENGTH = 2000
 #: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
-OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
+OTHER_ENCODINGS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
 UNREADABLE = gettext_noop(
     "This workbook cannot be read. Save it as .xlsx or CSV in a spreadsheet program, or "
     "copy and paste its cells. Nothing was recorded."
 )
-STRANGE = gettext_noop(
+WRONG_ENCODING = gettext_noop(
     "Part of this workbook is not encoded in UTF-8 or UTF-16. Save it as .xlsx in a "
     "spreadsheet program, or copy and paste its cells. Nothing was recorded."
 )
@@ -45,8 +45,8 @@ OLD_WORKBOOK_MESSAGE = gettext_noop(
     "This workbook has an old format or is protected by a password. Save it as .xlsx "
     "without a password, or copy and paste its cells."
 )
-TOO_MUCH = gettext_noop("This workbook is too large when unpacked. Copy and paste the cells with the games.")
-TOO_DEEP = gettext_noop(
+TOO_LARGE = gettext_noop("This workbook is too large when unpacked. Copy and paste the cells with the games.")
+TOO_MANY_CELLS = gettext_noop(
     "The workbook has cells below line {line}, or far to the right. Copy and paste the cells with the games."
 )
 #: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
@@ -63,13 +63,13 @@ def is_old_workbook(data: bytes) -> bool:
     return data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
-def text_of_workbook(data: bytes) -> str:
+def read_workbook(data: bytes) -> str:
     """Return the first sheet that says something, its cells parted by tabs; raises Invalid."""
     try:
         refuse_bombs(data)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the library leaves out: styles, checks, pictures
-            return sheet_text(data)
+            return read_first_sheet(data)
     except Invalid:
         raise
     except Exception:  # noqa: BLE001 -- the library raises whatever a broken file leads it to
@@ -82,49 +82,49 @@ def refuse_bombs(data: bytes) -> None:
         parts = packed.infolist()
         # No more of a part is unpacked than it says here: this bounds what the library reads.
         if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
-            raise Invalid(_(TOO_MUCH))
+            raise Invalid(_(TOO_LARGE))
         if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
             raise Invalid(_(UNREADABLE))
         tags = 0
         # Every part: the library finds sheets by what other parts say of them, whatever they are called.
         for part in parts:
             text = packed.read(part)
-            refuse_letters(text)
-            if any(word in text for word in DECLARED):
+            refuse_encoding(text)
+            if any(word in text for word in FORBIDDEN_DECLARATIONS):
                 raise Invalid(_(UNREADABLE))
             found = text.count(b"<")
             tags += found
             cells = b"sheetData" in text or b"sst" in text
             if tags > MAX_TAGS or (not cells and found > MAX_OTHER_TAGS):
-                raise Invalid(_(TOO_MUCH))
+                raise Invalid(_(TOO_LARGE))
 
 
-def refuse_letters(text: bytes) -> None:
+def refuse_encoding(text: bytes) -> None:
     """Raise Invalid if a part is XML in other letters than those in which it is looked through here."""
     head = text[:MAX_HEAD_LENGTH]
-    if head.startswith(OTHER_LETTERS):
-        raise Invalid(_(STRANGE))
+    if head.startswith(OTHER_ENCODINGS):
+        raise Invalid(_(WRONG_ENCODING))
     marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     code = "utf-16" if marked else {0: "utf-16-be", 1: "utf-16-le"}.get(head[:2].find(b"\0"), "utf-8-sig")
     said = head.decode(code, "replace").lstrip()
     if said.startswith("<?xml"):
-        letters = SAYS_LETTERS.match(said)
-        if "?>" not in said or (letters is not None and letters[1].casefold() not in LETTERS):
-            raise Invalid(_(STRANGE))
+        letters = ENCODING_DECLARATION.match(said)
+        if "?>" not in said or (letters is not None and letters[1].casefold() not in ALLOWED_ENCODINGS):
+            raise Invalid(_(WRONG_ENCODING))
 
 
-def sheet_text(data: bytes) -> str:
+def read_first_sheet(data: bytes) -> str:
     """Return the cells of the first sheet that holds any; raises Invalid if a formula has no value."""
-    values, formulas = opened(data, values=True), opened(data, values=False)
+    values, formulas = open_workbook(data, values=True), open_workbook(data, values=False)
     try:
         for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
             if sheet.sheet_state != "visible":
                 continue
             out = StringIO()
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-            for row, as_written in zip(rows_of(sheet), rows_of(written), strict=True):
-                refuse_unknown(row, as_written)
-                writer.writerow(without_tail([cell_text(cell.value) for cell in row]))
+            for row, as_written in zip(iter_rows(sheet), iter_rows(written), strict=True):
+                refuse_missing_values(row, as_written)
+                writer.writerow(drop_empty_tail([format_cell(cell.value) for cell in row]))
             if out.getvalue().strip():
                 return out.getvalue()
     finally:
@@ -133,7 +133,7 @@ def sheet_text(data: bytes) -> str:
     raise Invalid(_("This workbook is empty. Nothing was recorded."))
 
 
-def opened(data: bytes, *, values: bool) -> Any:
+def open_workbook(data: bytes, *, values: bool) -> Any:
     """Return a workbook that is read as it comes: with the values of its formulas, or with these themselves."""
     # Only who brings a workbook pays for the library.
     from openpyxl import load_workbook
@@ -141,18 +141,18 @@ def opened(data: bytes, *, values: bool) -> Any:
     return load_workbook(BytesIO(data), read_only=True, data_only=values, keep_links=False)
 
 
-def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
+def iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a sheet, as far as it goes, whatever it says of its own size; raises Invalid."""
     sheet.reset_dimensions()
     cells = 0
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells += len(row)
         if number > MAX_ROWS_SEARCHED or cells > MAX_CELLS:
-            raise Invalid(_(TOO_DEEP).format(line=with_thousands_separator(MAX_ROWS_SEARCHED)))
+            raise Invalid(_(TOO_MANY_CELLS).format(line=with_thousands_separator(MAX_ROWS_SEARCHED)))
         yield row
 
 
-def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
+def refuse_missing_values(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
     """Raise Invalid if a formula has no value in the file, as some programs write them; a text may be empty."""
     for cell, formula in zip(row, written, strict=True):
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
@@ -164,7 +164,7 @@ def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
             )
 
 
-def cell_text(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """Return a cell as someone would type it."""
     if value is None:
         return ""

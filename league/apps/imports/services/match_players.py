@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.imports.paste import days
-from league.apps.imports.paste.mend import meant_instead, missed
-from league.apps.imports.paste.read import Notes, TextTable, read_blocks, take_apart
-from league.apps.imports.paste.roles import NAMES, PERSON, SheetFields, TableRoles
-from league.apps.imports.paste.seats import Clock, PastedGame, PasteSeat
+from league.apps.imports.paste.mend import find_excess, suggest_correction
+from league.apps.imports.paste.read import Notes, TextTable, read_blocks, split_blocks
+from league.apps.imports.paste.roles import NAME_ROLES, PERSON, SheetFields, TableRoles
+from league.apps.imports.paste.seats import PasteClock, PastedGame, PasteSeat
 from league.apps.imports.paste.text import Grid
 from league.apps.imports.paste.tokens import Lexicon
-from league.apps.imports.services.paste_columns import RememberedColumns, remembered_of
+from league.apps.imports.services.paste_columns import RememberedColumns, load_columns
 from league.core.calendar import day_of
 from league.core.errors import Invalid, Refused
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
@@ -32,18 +32,18 @@ from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 
 #: What stands for someone who is to be added.
-NEW = "+"
-BAD, ASKED, FRESH, KNOWN, OUT = "bad", "asked", "new", "known", "out"
+NEW_PLAYER = "+"
+BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT = "bad", "asked", "new", "known", "out"
 
 
 @dataclass(frozen=True)
-class Answers:
+class PasteAnswers:
     """A text, and what someone has said about it so far."""
 
     text: str
     roles: Mapping[int, str] = field(default_factory=dict)
     """Position of a column -> its role, where that is not as guessed."""
-    order: days.Order = ""
+    order: days.DayOrder = ""
     day: date | None = None
     people: Mapping[str, str] = field(default_factory=dict)
     """Key of a name -> handle, or NEW."""
@@ -125,8 +125,8 @@ class Paste:
     """All that a text says: its tables, the names, the sheets, and what must be asked before anything is recorded."""
 
     tables: list[PasteTable]
-    order: days.Order
-    told: days.Order
+    order: days.DayOrder
+    told: days.DayOrder
     """What somebody has said of it, now or when a text of such a head was read the last time."""
     asks_order: bool
     asks_day: bool
@@ -154,7 +154,7 @@ class Paste:
         return [name for name in self.names if not name.decided]
 
 
-def asked_of(system: RatingSystem) -> SheetFields:
+def make_sheet_fields(system: RatingSystem) -> SheetFields:
     """Return what a system asks of a sheet."""
     fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
@@ -170,17 +170,17 @@ def asked_of(system: RatingSystem) -> SheetFields:
     )
 
 
-def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
+def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datetime) -> Paste:
     """Read a text with what was said about it; raises Invalid if it cannot be read at all."""
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
     system = system_of(rule_now(rules, now) or rules[0])
-    asked, lexicon = asked_of(system), Lexicon.of(*known_names(league, viewer))
-    clock = Clock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
-    blocks = take_apart(answers.text, asked, clock, lexicon)
-    tables = tables_of(league, blocks, asked, answers)
-    if not all({*NAMES, PERSON} & {*table.columns.roles} for table in tables):
+    asked, lexicon = make_sheet_fields(system), Lexicon.of(*known_names(league, viewer))
+    clock = PasteClock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
+    blocks = split_blocks(answers.text, asked, clock, lexicon)
+    tables = read_tables(league, blocks, asked, answers)
+    if not all({*NAME_ROLES, PERSON} & {*table.columns.roles} for table in tables):
         sentence = _("No column contains names. Choose the column below, or write the names above the scores.")
         unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
         return Paste(tables, "", "", False, False, [], [unread], [])
@@ -188,18 +188,18 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     blocks = [replace(block, columns=next(seen).columns) if isinstance(block, TextTable) else block for block in blocks]
     told = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
     pasted = read_blocks(blocks, asked, clock, lexicon)
-    order = answers.order or days.order_in(pasted.days) or told
+    order = answers.order or days.find_day_order(pasted.days) or told
     if order != clock.order:
         pasted = read_blocks(blocks, asked, replace(clock, order=order), lexicon)
-    names = names_in(pasted.games, league, answers, viewer)
-    sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
-    sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
-    asks = any(map(days.is_open, pasted.days))
+    names = match_names(pasted.games, league, answers, viewer)
+    sheets = make_sheets(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
+    sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT).index(sheet.state))
+    asks = any(map(days.is_ambiguous, pasted.days))
     return Paste(tables, order, told, asks, pasted.undated, names, sheets, pasted.aside)
 
 
-def tables_of(
-    league: League, blocks: Sequence[TextTable | Notes], asked: SheetFields, answers: Answers
+def read_tables(
+    league: League, blocks: Sequence[TextTable | Notes], asked: SheetFields, answers: PasteAnswers
 ) -> list[PasteTable]:
     """Return the tables of a text with their columns as proposed and as someone changed them."""
     tables: list[PasteTable] = []
@@ -207,7 +207,7 @@ def tables_of(
     for block in blocks:
         if isinstance(block, TextTable):
             raw = block.columns
-            remembered = remembered_of(league, block.grid, raw, asked)
+            remembered = load_columns(league, block.grid, raw, asked)
             guessed = enumerate(remembered.applied(raw).roles, start=first)
             columns = replace(raw, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
             tables.append(PasteTable(block.grid, first, raw, remembered, columns))
@@ -215,7 +215,7 @@ def tables_of(
     return tables
 
 
-def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[PasteName]:
+def match_names(games: Sequence[PastedGame], league: League, answers: PasteAnswers, viewer: Viewer) -> list[PasteName]:
     """Return the names of a paste in their order, each with whom it means; those of games left out are not asked."""
     spelled: dict[str, str] = {}
     for game in games:
@@ -224,15 +224,15 @@ def names_in(games: Sequence[PastedGame], league: League, answers: Answers, view
                 if seat.name:
                     spelled.setdefault(key_of(seat.name), seat.name)
     found = resolve_names(spelled.values(), league, viewer)
-    said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW)}
+    said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW_PLAYER)}
     chosen = resolve_names(said, league, viewer) if said else {}
-    return [decided(key, text, found[text], chosen, answers) for key, text in spelled.items()]
+    return [apply_answer(key, text, found[text], chosen, answers) for key, text in spelled.items()]
 
 
-def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: Answers) -> PasteName:
+def apply_answer(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: PasteAnswers) -> PasteName:
     """Return a name with what was said of it."""
     said = answers.people.get(key, "")
-    if said and said != NEW:
+    if said and said != NEW_PLAYER:
         if chosen[said].handle:
             return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
         return PasteName(
@@ -241,61 +241,61 @@ def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answ
     if found.handle:
         return PasteName(text, key, found)
     problem = name_problem(text)
-    if said == NEW or (answers.all_new and not found.near):
+    if said == NEW_PLAYER or (answers.all_new and not found.near):
         return PasteName(text, key, found, added=problem is None, wrong=problem or "")
     return PasteName(text, key, found)
 
 
-def sheets_of(
+def make_sheets(
     games: Sequence[PastedGame],
     names: Mapping[str, PasteName],
     league: League,
     rules: Sequence[Rule],
     now: datetime,
-    answers: Answers,
+    answers: PasteAnswers,
 ) -> list[PastedSheet]:
     """Return the sheets of games, in their order."""
-    found = [day for game in games for day in days_of(game, league)]
+    found = [day for game in games for day in list_days(game, league)]
     alike = RecordedGames(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
     sheets = []
     for game in games:
-        seats = [seated(seat, names.get(key_of(seat.name))) for seat in game.seats]
-        sheet = PastedSheet(game, FRESH, seats)
+        seats = [make_sheet_seat(seat, names.get(key_of(seat.name))) for seat in game.seats]
+        sheet = PastedSheet(game, NEW_GAME, seats)
         if game.key in answers.left_out:
-            sheet.state = OUT
+            sheet.state = LEFT_OUT
         else:
-            judge(sheet, names, rules, now)
-            if sheet.state == FRESH and (same := find_recorded_game(alike, sheet, league)):
+            check_sheet(sheet, names, rules, now)
+            if sheet.state == NEW_GAME and (same := find_recorded_game(alike, sheet, league)):
                 sheet.same = same
-                sheet.state = FRESH if game.key in answers.again else KNOWN
+                sheet.state = NEW_GAME if game.key in answers.again else RECORDED
         sheets.append(sheet)
     return sheets
 
 
-def seated(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
+def make_sheet_seat(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
     """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
     handle = named.meant.handle if named is not None else ""
     return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
 
 
-def judge(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
+def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
     """Find what is wrong with a sheet, and whether its names are clear."""
     game = sheet.game
     sheet.why = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.wrong]
     if not sheet.why:
-        sheet.why = refusals(sheet, rules, now)
+        sheet.why = check_rules(sheet, rules, now)
     if sheet.why:
         sheet.state = BAD
     elif any(not names[key_of(line.seat.name)].decided for line in sheet.seats):
-        sheet.state = ASKED
+        sheet.state = UNDECIDED
 
 
-def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
+def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
     """Return why the league's rules refuse a sheet, whoever its unknown players are.
 
     Where a total is demanded, the sheet is told by how much the scores miss it, and what was perhaps meant.
     """
-    new = new_game(sheet)
+    new = make_new_game(sheet)
     try:
         check_form(new)
         assert new.played_at is not None, "a game without a time is wrong already"
@@ -312,14 +312,14 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
     if chosen.get("demand_total") == "yes":
         total = float(chosen["total"])
         scores = [line.seat.score for line in sheet.seats]
-        sheet.over = missed(scores, total)
-        if guess := meant_instead(scores, total):
+        sheet.over = find_excess(scores, total)
+        if guess := suggest_correction(scores, total):
             seat, score = guess
             sheet.perhaps = _("Did you mean {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
     return found
 
 
-def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
+def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
     """Return the game of a sheet as services take it."""
     results = [
         NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
@@ -328,7 +328,7 @@ def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
     return NewGame(results, game.moment, external_id, dict(game.fields), weight=game.weight)
 
 
-def days_of(game: PastedGame, league: League) -> list[date]:
+def list_days(game: PastedGame, league: League) -> list[date]:
     """Return the days that a game bears: the written one, in the small hours that of the evening before, too."""
     if game.moment is None or game.day is None:
         return []
@@ -366,18 +366,18 @@ def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: Leag
     asked = [
         (day, results, told)
         for told in (partners, frozenset() if partners else None)
-        for day in days_of(sheet.game, league)
+        for day in list_days(sheet.game, league)
     ]
     return next((number for likeness in asked if (number := recorded.take(likeness))), None)
 
 
 def refuse_undecided(paste: Paste) -> None:
     """Raise Refused while something of a paste is not clear, or nothing of it is new."""
-    if why := why_not(paste):
+    if why := find_obstacle(paste):
         raise Refused(_("{why} Nothing was recorded.").format(why=why))
 
 
-def why_not(paste: Paste) -> str:
+def find_obstacle(paste: Paste) -> str:
     """Return why a paste cannot be recorded yet, "" if it can."""
     lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
     if len(lines) == 1:
@@ -391,4 +391,4 @@ def why_not(paste: Paste) -> str:
         return _("Match the name {name}.").format(name=paste.undecided[0].text)
     if count := len(paste.undecided):
         return ngettext("Match {count} name.", "Match {count} names.", count).format(count=count)
-    return "" if paste.of(FRESH) else _("None of these games is new.")
+    return "" if paste.of(NEW_GAME) else _("None of these games is new.")

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.apps.imports.models import PasteColumns
 from league.apps.imports.paste import roles
-from league.apps.imports.paste.days import Order
+from league.apps.imports.paste.days import DayOrder
 from league.apps.imports.paste.roles import SheetFields, TableRoles
 from league.apps.imports.paste.text import Grid
 from league.core.text.names import key_of
@@ -18,11 +18,11 @@ from league.models import League
 
 #: Maximum number of table headings remembered per league, the last used.
 MAX_HEADS = 50
-ORDERS: Mapping[str, Order] = {"day": "day", "month": "month"}
+ORDERS: Mapping[str, DayOrder] = {"day": "day", "month": "month"}
 ROLES = frozenset(
     (
-        *roles.ROLES_BEFORE_FIGURE,
-        *roles.NAMES,
+        *roles.ROLES_BEFORE_NUMBER,
+        *roles.NAME_ROLES,
         roles.DAY,
         roles.TIME,
         roles.GAME,
@@ -38,7 +38,7 @@ class RememberedColumns:
     """What was said the last time: position of a column -> its role, and what comes first in 11/06."""
 
     roles: Mapping[int, str] = field(default_factory=dict)
-    order: Order = ""
+    order: DayOrder = ""
 
     def applied(self, columns: TableRoles) -> TableRoles:
         """Return columns as they were read the last time."""
@@ -46,31 +46,31 @@ class RememberedColumns:
         return replace(columns, roles=said)
 
 
-NOTHING = RememberedColumns()
+NO_COLUMNS = RememberedColumns()
 
 
-def key_of_head(grid: Grid, columns: TableRoles) -> str:
+def hash_head(grid: Grid, columns: TableRoles) -> str:
     """Return what tells texts of such a head from others; "" for one without a head."""
     if not columns.head:
         return ""
     return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
 
 
-def remembered_of(league: League, grid: Grid, columns: TableRoles, asked: SheetFields) -> RememberedColumns:
+def load_columns(league: League, grid: Grid, columns: TableRoles, asked: SheetFields) -> RememberedColumns:
     """Return how a text of such a head was read the last time, as far as the league's system has it now."""
-    head = key_of_head(grid, columns)
+    head = hash_head(grid, columns)
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
     if row is None:
-        return NOTHING
-    known = ROLES | {roles.FIELD + key for key in asked.fields}
+        return NO_COLUMNS
+    known = ROLES | {roles.FIELD_PREFIX + key for key in asked.fields}
     said: dict[str, Any] = row.said
     found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
     return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))
 
 
-def remember(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: Order) -> None:
+def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: DayOrder) -> None:
     """Keep how a text was read, if that is not as guessed; forget it where it is. The league must be locked."""
-    head = key_of_head(grid, guessed)
+    head = hash_head(grid, guessed)
     if not head:
         return
     pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))

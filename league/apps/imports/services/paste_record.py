@@ -12,13 +12,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.apps.imports.models import PasteBatch
-from league.apps.imports.paste.text import lines_of
-from league.apps.imports.selectors import PREFIX
-from league.apps.imports.services.match_players import FRESH, Answers, Paste, new_game, read_paste, refuse_undecided
-from league.apps.imports.services.paste_columns import remember
-from league.apps.imports.services.preview import GamesPreview, preview_read
-from league.apps.imports.services.run import ImportOptions, ImportReport, import_later
-from league.apps.imports.services.uploads import Upload, ask_import, note_paste
+from league.apps.imports.paste.text import split_lines
+from league.apps.imports.selectors import PASTE_ID_PREFIX
+from league.apps.imports.services.match_players import (
+    NEW_GAME,
+    Paste,
+    PasteAnswers,
+    make_new_game,
+    read_paste,
+    refuse_undecided,
+)
+from league.apps.imports.services.paste_columns import save_columns
+from league.apps.imports.services.preview import GamesPreview, preview_games
+from league.apps.imports.services.run import ImportOptions, ImportReport, import_and_rate_later
+from league.apps.imports.services.uploads import Upload, enqueue_import, save_paste_batch
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.rewrite_games import void_batch
@@ -29,9 +36,9 @@ from league.models import Job, League
 from league.models.declared import RESULT
 
 #: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
-AT_ONCE = 2000
+MAX_IMMEDIATE_SEATS = 2000
 #: What to tell where the text would now be read otherwise than it was shown.
-MOVED = gettext_noop(
+CHANGED_MESSAGE = gettext_noop(
     "The text, an answer or the league has changed since you looked, so nothing was saved. This is the current preview."
 )
 
@@ -48,16 +55,16 @@ class PasteOutcome:
     job: Job | None
 
 
-def file_of(paste: Paste, batch: str) -> ReadFile:
+def make_file(paste: Paste, batch: str) -> ReadFile:
     """Return the new games of a paste as an import takes them, in the order of the text."""
     return ReadFile(
         [
             ReadGame(
-                new_game(sheet, f"{PREFIX}{batch}-{sheet.game.key}"),
+                make_new_game(sheet, f"{PASTE_ID_PREFIX}{batch}-{sheet.game.key}"),
                 tuple(line.seat.line for line in sheet.seats),
                 True,
             )
-            for sheet in sorted(paste.of(FRESH), key=lambda sheet: sheet.game.lines[0])
+            for sheet in sorted(paste.of(NEW_GAME), key=lambda sheet: sheet.game.lines[0])
         ],
         (),
     )
@@ -65,7 +72,7 @@ def file_of(paste: Paste, batch: str) -> ReadFile:
 
 def is_short(paste: Paste) -> bool:
     """Return whether a paste is recorded at once."""
-    return sum(len(sheet.seats) for sheet in paste.of(FRESH)) <= AT_ONCE
+    return sum(len(sheet.seats) for sheet in paste.of(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
 
 
 def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
@@ -73,19 +80,19 @@ def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview 
 
     Raises what recording them would raise.
     """
-    sheets = paste.of(FRESH)
+    sheets = paste.of(NEW_GAME)
     if not sheets or not is_short(paste):
         return None
     options = ImportOptions("", create_players=True, viewer=viewer)
     try:
-        return preview_read(league, file_of(paste, "preview"), options)
+        return preview_games(league, make_file(paste, "preview"), options)
     except WorkerNeeded:
         return None
 
 
-def state_of(paste: Paste, answers: Answers) -> str:
+def hash_state(paste: Paste, answers: PasteAnswers) -> str:
     """Return what tells how a paste was shown: the text, what was said of it, and what would become of each game."""
-    text = "\n".join(lines_of(answers.text))
+    text = "\n".join(split_lines(answers.text))
     sheets = [
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
     ]
@@ -93,49 +100,53 @@ def state_of(paste: Paste, answers: Answers) -> str:
     return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
 
 
-def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> PasteOutcome:
+def record_paste(
+    league: League, answers: PasteAnswers, shown: str, batch: str, *, by: str, viewer: Viewer
+) -> PasteOutcome:
     """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
 
-    ``shown`` is the ``state_of`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
+    ``shown`` is the ``hash_state`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
     while something is not clear, and what an import raises; then nothing was written.
     """
 
     def read(now: datetime) -> Paste:
         paste = read_paste(league, answers, viewer, now)
-        if state_of(paste, answers) != shown:
-            raise PasteChanged(_(MOVED))
+        if hash_state(paste, answers) != shown:
+            raise PasteChanged(_(CHANGED_MESSAGE))
         refuse_undecided(paste)
         return paste
 
     paste = read(timezone.now())
     added = any(name.added for name in paste.names)
     if not is_short(paste):
-        with_league_lock(league.pk, lambda league, now: keep_columns(league, paste))
-        games = file_of(paste, batch).games
-        lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame))
+        with_league_lock(league.pk, lambda league, now: save_all_columns(league, paste))
+        games = make_file(paste, batch).games
+        lines = b"".join(
+            json.dumps(serialize_game(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame)
+        )
         with Upload(BytesIO(lines), "ndjson") as upload:
-            job = ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
+            job = enqueue_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
         return PasteOutcome(None, job)
 
     def work(league: League, now: datetime) -> ImportReport:
         # Under the lock: what another has recorded meanwhile is seen.
         options = ImportOptions(by, create_players=added, viewer=viewer)
         paste = read(now)
-        report = import_later(league.pk, file_of(paste, batch), options)
-        note_paste(league.pk, batch, report.games, by=by)
-        keep_columns(league, paste)
+        report = import_and_rate_later(league.pk, make_file(paste, batch), options)
+        save_paste_batch(league.pk, batch, report.games, by=by)
+        save_all_columns(league, paste)
         return report
 
     return PasteOutcome(with_league_lock(league.pk, work), None)
 
 
-def keep_columns(league: League, paste: Paste) -> None:
+def save_all_columns(league: League, paste: Paste) -> None:
     """Remember how the columns of a paste were read; of 11/06 only what someone has said, and no guess."""
     for table in paste.tables:
-        remember(league, table.grid, table.raw, table.columns, paste.told)
+        save_columns(league, table.grid, table.raw, table.columns, paste.told)
 
 
-def as_sent(entry: ReadGame) -> Mapping[str, object]:
+def serialize_game(entry: ReadGame) -> Mapping[str, object]:
     """Return a game as a line of JSON has it."""
     new = entry.game
     assert new.played_at is not None, "a game without a time is not recorded"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, BinaryIO
 
-from league.apps.imports.services.run import ImportOptions, ImportReport, checked, gather, record_games
+from league.apps.imports.services.run import ImportOptions, ImportReport, check_games, read_file, record_games
 from league.core.dry_runs.services.diff import Diff, serialize
 from league.core.dry_runs.services.rollback import dry_run, played_since, taken_back
 from league.core.dry_runs.services.run import NOBODY
@@ -19,12 +19,12 @@ def preview_import(
 ) -> dict[str, Any]:
     """Return what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
     note = progress or silent
-    games = gather(league.pk, source, options.media, note)
+    games = read_file(league.pk, source, options.media, note)
     reports: list[ImportReport] = []
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
     diff = dry_run(
-        league.pk, position, lambda: reports.append(_import_to_take_back(league, games, options, note)), progress
+        league.pk, position, lambda: reports.append(_import_for_rollback(league, games, options, note)), progress
     )
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
 
@@ -39,15 +39,15 @@ class GamesPreview:
     """external_id -> changes; without those of games that would not be rated at once."""
 
 
-def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
+def preview_games(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
     """Return what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
-    games = checked(league.pk, read)
+    games = check_games(league.pk, read)
     reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
 
     def act() -> None:
         before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
-        reports.append(_import_to_take_back(league, games, options, silent))
+        reports.append(_import_for_rollback(league, games, options, silent))
         changes.clear()
         new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
         for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
@@ -62,11 +62,11 @@ def preview_report(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
 ) -> ImportReport:
     """Return what an import would report, and no more; raises what ``import_games`` raises. For commands."""
-    games = gather(league.pk, source, options.media, progress)
-    return taken_back([league.pk], lambda leagues: _import_to_take_back(league, games, options, progress))
+    games = read_file(league.pk, source, options.media, progress)
+    return taken_back([league.pk], lambda leagues: _import_for_rollback(league, games, options, progress))
 
 
-def _import_to_take_back(
+def _import_for_rollback(
     league: League, games: GameColumns, options: ImportOptions, progress: Progress
 ) -> ImportReport:
     """Import games in a dry run; where many follow, they stay due and are only counted."""

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext, pgettext
 
-from league.apps.imports.services.sides import shared, sides_of, weight_of
+from league.apps.imports.services.sides import merge_weights, parse_sides, share_values
 from league.core.calendar import start_of_day
 from league.core.errors import Invalid, Refused
 from league.core.games.services import game_files
@@ -31,7 +31,7 @@ from league.models.facts import MAX_WEIGHT, WORKSHEET
 from ratings.contract.system import RatingSystem
 
 #: The lines of a game: their numbers, and their cells by column.
-Table = Sequence[tuple[int, dict[str, str]]]
+GameLines = Sequence[tuple[int, dict[str, str]]]
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
 
 
@@ -69,8 +69,8 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     try:
         with unpacking():
             header = read_header(next(lines, []), system)
-            rows = rows_of(lines, header, (*columns, *fields), problems, progress)
-            games = collect(rows, system, time_zone, problems)
+            rows = iter_rows(lines, header, (*columns, *fields), problems, progress)
+            games = group_games(rows, system, time_zone, problems)
     except UnicodeDecodeError:
         sentence = _("Line {line} or a later line contains text that is not UTF-8; save the file in UTF-8.").format(
             line=lines.line
@@ -115,7 +115,7 @@ def worksheet_columns(system: RatingSystem) -> list[str]:
     return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
 
 
-def rows_of(
+def iter_rows(
     lines: CsvReader, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells under known columns of every line that is not blank."""
@@ -141,7 +141,7 @@ def rows_of(
             yield lines.line, {name: unquote_cell(cells[index].strip()) for index, name in columns}
 
 
-def collect(
+def group_games(
     rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, time_zone: str, problems: Problems
 ) -> list[ReadGame]:
     """Put the lines of each game together; they need not follow one another."""
@@ -158,7 +158,7 @@ def collect(
     return games
 
 
-def read_game(name: str, table: Table, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
+def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
     """Return one game; what it says of itself must be the same on all its lines, its weight where it is said."""
     fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
@@ -193,7 +193,7 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
     return Game.Kind.PLAYED
 
 
-def read_results(table: Table, system: RatingSystem, problems: Problems) -> list[NewResult]:
+def read_results(table: GameLines, system: RatingSystem, problems: Problems) -> list[NewResult]:
     """Return the results of a game; a score or place that is empty is a partner's, or one that is not there.
 
     Of a system that knows no sides, the rules say what is wrong.
@@ -203,8 +203,8 @@ def read_results(table: Table, system: RatingSystem, problems: Problems) -> list
         return [read_result(line, cells, None, problems) for line, cells in table]
     results = [read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)]
     labels = [(line, cells["side"]) for line, cells in table]
-    scores, differ = shared([one.score for one in results], sides, labels)
-    places, apart = shared([one.place for one in results], sides, labels, places=True)
+    scores, differ = share_values([one.score for one in results], sides, labels)
+    places, apart = share_values([one.place for one in results], sides, labels, places=True)
     for column, wrong in (("score", differ), ("place", apart)) if type(system).sides else ():
         for line, code, sentence in wrong:
             problems.add(line, code, sentence, f"/{column}", Refused)  # as a game sent alone would be refused
@@ -222,15 +222,15 @@ def read_result(line: int, cells: Mapping[str, str], side: int | None, problems:
     return NewResult(
         cells["player"],
         score,
-        read_whole(line, "place", cells.get("place", ""), problems),
+        read_whole_number(line, "place", cells.get("place", ""), problems),
         side,
         read_worksheet(line, cells, problems),
     )
 
 
-def read_whole(line: int, column: str, text: str, problems: Problems) -> int | None:
+def read_whole_number(line: int, column: str, text: str, problems: Problems) -> int | None:
     """Return a place, None for an empty cell."""
-    value = number_of(text)
+    value = parse_number(text)
     if text and (value is None or value != int(value)):
         sentence = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
         problems.add(line, "not_whole", sentence, f"/{column}")
@@ -238,22 +238,22 @@ def read_whole(line: int, column: str, text: str, problems: Problems) -> int | N
     return None if value is None else int(value)
 
 
-def read_sides(table: Table, problems: Problems) -> list[int | None]:
+def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
     """Return the side of each line, none if no line says one; names of sides are counted as they come."""
     if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
         return []
-    sides, wrong = sides_of([(line, cells["side"]) for line, cells in table])
+    sides, wrong = parse_sides([(line, cells["side"]) for line, cells in table])
     for line, code, sentence in wrong:
         problems.add(line, code, sentence, "/side")
     return sides
 
 
-def read_weight(table: Table, problems: Problems) -> float:
+def read_weight(table: GameLines, problems: Problems) -> float:
     """Return what a game weighs: said on any of its lines, the same where on several; as usual where on none."""
     if "weight" not in table[0][1]:
         return 1.0
     read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
-    weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MAX_WEIGHT)
+    weight, wrong = merge_weights([(line, value) for line, value in read if value is not None], MAX_WEIGHT)
     for line, code, sentence in wrong:
         # Outside of the bounds: what a game sent alone would be refused for.
         problems.add(line, code, sentence, "/weight", Refused if code == "out_of_bounds" else Invalid)
@@ -270,7 +270,7 @@ def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> d
 
 def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
     """Return a number written with a decimal point, None for an empty cell."""
-    value = number_of(text)
+    value = parse_number(text)
     if text and value is None:
         problems.add(
             line,
@@ -281,7 +281,7 @@ def read_number(line: int, column: str, text: str, problems: Problems) -> float 
     return value
 
 
-def number_of(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Return a finite number, None if the text is none."""
     try:
         value = float(text) if text.isascii() and "_" not in text else None
@@ -300,7 +300,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
     """Return when the game was played."""
     try:
         return parse_time(text, time_zone)
-    except NoOffset:
+    except MissingOffset:
         problems.add(
             line,
             "no_offset",
@@ -317,7 +317,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
         return None
 
 
-class NoOffset(ValueError):
+class MissingOffset(ValueError):
     """A time of day that is no one's."""
 
 
@@ -330,5 +330,5 @@ def parse_time(text: str, time_zone: str) -> datetime:
     if not 2 <= moment.year < 9998:
         raise ValueError("at the ends of the calendar days begin in no zone's time")
     if moment.tzinfo is None:
-        raise NoOffset
+        raise MissingOffset
     return moment

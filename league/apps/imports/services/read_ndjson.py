@@ -30,8 +30,8 @@ GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
 MAX_LINE_LENGTH = 200_000
-MARK = b"\xef\xbb\xbf"
-EVERY = 5000
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PROGRESS_INTERVAL = 5000
 
 
 def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
@@ -43,29 +43,29 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
     problems = Problems()
     with unpacking():
         stream = open_bytes(source, game_files.MAX_STREAM_BYTES)
-    return ReadFile(games_of(lines_of(stream, progress), time_zone, problems), (), problems)
+    return ReadFile(iter_games(iter_lines(stream, progress), time_zone, problems), (), problems)
 
 
-def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
+def iter_games(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
     """Yield the games of the lines that are well-formed; raises Invalid if there is not one line."""
     empty = True
     with unpacking():
         for line, data in enumerate(lines, start=1):
             if data.strip():
                 empty = False
-                game = OneLine(line, time_zone, problems).game(data)
+                game = GameLine(line, time_zone, problems).game(data)
                 if game is not None:
                     yield ReadGame(game, (line,) * len(game.results), whole=True)
     if empty:
         raise Invalid(_("Nothing was imported. The file is empty."))
 
 
-def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
+def iter_lines(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
     """Yield the lines of a file; raises Invalid if one is too long."""
     line = 0
     while data := stream.readline(MAX_LINE_LENGTH):
         line += 1
-        if line % EVERY == 0:
+        if line % PROGRESS_INTERVAL == 0:
             progress("reading", line, 0)
         if len(data) == MAX_LINE_LENGTH and not data.endswith(b"\n"):
             raise Invalid(
@@ -73,10 +73,10 @@ def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[byte
                     line=line, most=wording.with_thousands_separator(MAX_LINE_LENGTH)
                 )
             )
-        yield data.removeprefix(MARK) if line == 1 else data
+        yield data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
 
 
-class OneLine:
+class GameLine:
     """One line of a file; what is wrong with it goes to the problems, and then it is no game."""
 
     def __init__(self, line: int, time_zone: str, problems: Problems) -> None:

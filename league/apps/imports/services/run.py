@@ -45,18 +45,18 @@ from league.core.text.names import key_of, name_problem, shortened
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
-BATCH = 2000
+BATCH_SIZE = 2000
 #: Above this number of external_ids it is quicker to read all of a league's than to look each up.
-MANY = 20_000
+MAX_LOOKUPS = 20_000
 #: From so many new games on PostgreSQL's planner is told that its tables have grown.
-GROWTH = 2000
+MIN_ROWS_FOR_STATISTICS = 2000
 Media = Literal["csv", "ndjson"]
 #: Where many games follow: rated in the same transaction, after it, or by Celery.
 Rating = Literal["inline", "after", "later"]
 T = TypeVar("T")
 
 
-def media_of(name: str) -> Media:
+def guess_media(name: str) -> Media:
     """Return what a file holds, by its name."""
     return "ndjson" if name.removesuffix(".gz").endswith((".ndjson", ".jsonl", ".json")) else "csv"
 
@@ -90,7 +90,7 @@ class ImportReport:
     """Columns of the file that say nothing about games of this league's system."""
 
 
-def no_end(report: ImportReport) -> None:
+def do_nothing(report: ImportReport) -> None:
     """Write nothing else with the games."""
 
 
@@ -99,7 +99,7 @@ def import_games(
     source: BinaryIO,
     options: ImportOptions,
     progress: Progress = silent,
-    end: Callable[[ImportReport], None] = no_end,
+    end: Callable[[ImportReport], None] = do_nothing,
 ) -> ImportReport:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
@@ -107,15 +107,15 @@ def import_games(
     is known with the same content is left as it is. ``end`` is called in the transaction that writes the games.
     Raises Invalid with a problem per line; then nothing was written.
     """
-    games = gather(league_id, source, options.media, progress)
+    games = read_file(league_id, source, options.media, progress)
     report = record_games(league_id, games, options, progress, end)
     if options.rating == "after":
-        report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
+        report = replace(report, replayed=report.replayed + rate_unrated_games(league_id, progress))
     enqueue_if_due(league_id)
     return report
 
 
-def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> GameColumns:
+def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> GameColumns:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -132,20 +132,22 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     return GameColumns.of(read, rules, now, progress)
 
 
-def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> ImportReport:
+def import_parsed_games(
+    league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent
+) -> ImportReport:
     """Import games that were read already, all in one transaction; see ``import_games``."""
-    games = checked(league_id, read, progress)
+    games = check_games(league_id, read, progress)
     return record_games(league_id, games, replace(options, rating="inline"), progress)
 
 
-def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
+def import_and_rate_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
     """Import games that were read already; where many games follow, Celery rates them. See ``import_games``."""
-    report = record_games(league_id, checked(league_id, read), replace(options, rating="later"))
+    report = record_games(league_id, check_games(league_id, read), replace(options, rating="later"))
     enqueue_if_due(league_id)
     return report
 
 
-def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
+def check_games(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
     """Check games that were read already; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
     return GameColumns.of(read, rules_of(league), moment_for(league), progress)
@@ -156,7 +158,7 @@ def record_games(
     games: GameColumns,
     options: ImportOptions,
     progress: Progress = silent,
-    end: Callable[[ImportReport], None] = no_end,
+    end: Callable[[ImportReport], None] = do_nothing,
 ) -> ImportReport:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
@@ -195,7 +197,7 @@ class ImportRun:
         fresh = ~self.known(games, players)
         self.problems.raise_any()
         position = self.write(games, columns, people, fresh)
-        if fresh.sum() >= GROWTH:
+        if fresh.sum() >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
         return ImportReport(
             games=int(fresh.sum()),
@@ -209,7 +211,7 @@ class ImportRun:
     def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
         """Return whom the spellings of the file name, by position, and how many of them were added."""
         found: dict[str, NamedPlayer] = {}
-        for batch in batches(games.names, BATCH):
+        for batch in split_batches(games.names, BATCH_SIZE):
             for key, alias in spellings(batch, self.options.viewer).items():
                 found[key] = NamedPlayer.by(alias.player, alias.recorded_as)
         hidden = self.find_namesakes(games, found)
@@ -231,7 +233,7 @@ class ImportRun:
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
         hidden = known_keys([name for name in games.names if key_of(name) not in found])
-        for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
+        for batch in split_batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH_SIZE):
             here = namesakes(self.league, batch)
             players = keys_of(list(here.values()))
             found.update((key, NamedPlayer(*players[handle])) for key, handle in here.items())
@@ -266,7 +268,7 @@ class ImportRun:
         """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
-        for batch in batches(self.known_names(games), BATCH):
+        for batch in split_batches(self.known_names(games), BATCH_SIZE):
             for game in find_by_external_ids(self.league, batch).prefetch_related("results"):
                 there.setdefault(game.external_id or "", []).append(game)
         for name, found in there.items():
@@ -286,10 +288,10 @@ class ImportRun:
         """Return the external_ids of the file that may be in the league's data."""
         if self.league.last_number == 0:
             return []
-        if len(games.index) < MANY:
+        if len(games.index) < MAX_LOOKUPS:
             return games.index
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
-        return dict.fromkeys(name for name in names.iterator(chunk_size=MANY) if name in games.index)
+        return dict.fromkeys(name for name in names.iterator(chunk_size=MAX_LOOKUPS) if name in games.index)
 
     def write(
         self, games: GameColumns, columns: ResultColumns, people: Sequence[NamedPlayer], fresh: Column
@@ -321,19 +323,19 @@ class ImportRun:
             return 0
         self.progress("rating", 0, count)
         replayed = replay_from(self.league, None if self.first else position, compiled=self.options.compiled)
-        if count >= GROWTH:
+        if count >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
         return replayed
 
 
-def rate_due(league_id: int, progress: Progress) -> int:
+def rate_unrated_games(league_id: int, progress: Progress) -> int:
     """Rate what an import has left due, the league being locked for moments only; returns the games rated.
 
     The games are in the league's data whatever happens here: what cannot be rated now stays due, and a task is
     enqueued.
     """
-    if not is_due(league_id):
+    if not has_unrated_games(league_id):
         return 0
     try:
         return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
@@ -343,12 +345,12 @@ def rate_due(league_id: int, progress: Progress) -> int:
         return 0
 
 
-def is_due(league_id: int) -> bool:
+def has_unrated_games(league_id: int) -> bool:
     """Return whether games of a league are not rated yet."""
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
-def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:
+def split_batches(things: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield lists of at most ``size`` things."""
     iterator = iter(things)
     while batch := list(islice(iterator, size)):

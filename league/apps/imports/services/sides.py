@@ -12,19 +12,19 @@ from league.core.text.names import key_of
 from league.core.text.wording import gettext as _
 
 #: What someone wrote, with its line; what is wrong with it: line, code, sentence.
-Told = tuple[int, str]
-Wrong = tuple[int, str, str]
+LineText = tuple[int, str]
+LineProblem = tuple[int, str, str]
 Value = TypeVar("Value")
 
 
-def sides_of(labels: Sequence[Told]) -> tuple[list[int | None], list[Wrong]]:
+def parse_sides(labels: Sequence[LineText]) -> tuple[list[int | None], list[LineProblem]]:
     """Return the sides of a game's seats (None: none is written), and what is wrong with them, with lines.
 
     Numbers stay as they are. Names are counted as they come: the first one is side 1, however it is written.
     """
     texts = ["" if text.strip() in MINUSES else text.strip() for _line, text in labels]
     given = [(line, text) for (line, _text), text in zip(labels, texts, strict=True) if text]
-    if wrong := mixed(given):
+    if wrong := find_mixed_labels(given):
         return [None] * len(labels), wrong
     if given and not is_numeric(given[0][1]):
         numbers: dict[str, int] = {}
@@ -37,7 +37,7 @@ def sides_of(labels: Sequence[Told]) -> tuple[list[int | None], list[Wrong]]:
     return [parse_whole_number(text) if text else None for text in texts], wrong
 
 
-def mixed(given: Sequence[Told]) -> list[Wrong]:
+def find_mixed_labels(given: Sequence[LineText]) -> list[LineProblem]:
     """Say that a game has numbers and names of sides: one of them is surely a slip."""
     kinds = [is_numeric(text) for _line, text in given]
     if len(set(kinds)) < 2:
@@ -61,7 +61,7 @@ def parse_whole_number(text: str) -> int | None:
         return None
 
 
-def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[Wrong]]:
+def merge_weights(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[LineProblem]]:
     """Return what a game weighs, said on any of its lines, and what is wrong with it, with lines; 1 if none says."""
     if not given:
         return 1.0, []
@@ -82,9 +82,9 @@ def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, l
     return weight, wrong
 
 
-def shared(
-    values: Sequence[Value | None], sides: Sequence[int | None], labels: Sequence[Told], *, places: bool = False
-) -> tuple[list[Value | None], list[Wrong]]:
+def share_values(
+    values: Sequence[Value | None], sides: Sequence[int | None], labels: Sequence[LineText], *, places: bool = False
+) -> tuple[list[Value | None], list[LineProblem]]:
     """Return scores, or places, with those of partners, and what is wrong with them, with lines.
 
     What a side has may be written at one of its players; two different ones are refused, but where one side is all

@@ -26,7 +26,14 @@ from django.utils.translation import gettext_noop
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.workbook import is_old_workbook, is_workbook
 from league.apps.imports.services.preview import preview_import
-from league.apps.imports.services.run import ImportOptions, ImportReport, Media, import_games, is_due, rate_due
+from league.apps.imports.services.run import (
+    ImportOptions,
+    ImportReport,
+    Media,
+    has_unrated_games,
+    import_games,
+    rate_unrated_games,
+)
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services import game_files
 from league.core.jobs.selectors import tried_file
@@ -40,20 +47,20 @@ from league.core.text.wording import with_thousands_separator
 from league.models import Job, JobPart, League
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
-SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
+MAX_SMALL_LINES: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 #: Bytes of a part, before it is packed; and how many are read at once.
-PART, BLOCK = 1_000_000, 65_536
-IN_MEMORY = 2_500_000
+PART_BYTES, BLOCK_BYTES = 1_000_000, 65_536
+MAX_MEMORY_BYTES = 2_500_000
 FILE_GONE_MESSAGE = gettext_noop(
     "The file is no longer stored: its import was started, or it was uploaded more than "
     "a day ago. Choose it again; games already recorded are skipped."
 )
-WORKBOOK = gettext_noop(
+WORKBOOK_MESSAGE = gettext_noop(
     "This is a workbook. Save it as CSV with a line for each result, or use Paste, which reads workbooks."
 )
-TAKEN = "Another worker has taken this job up. Nothing was written by this one."
+TAKEN_MESSAGE = "Another worker has taken this job up. Nothing was written by this one."
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
-PHASES = {
+PHASE_PERCENTAGES = {
     "reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99),
     "reading the games": (69, 99), "computing": (69, 99), "ranking the ladders": (69, 99),
 }  # fmt: skip
@@ -74,10 +81,10 @@ class Upload:
         """Take in a stream without having it in memory; raises TooLarge."""
         self.media: Media = media
         most = game_files.MAX_FILE_BYTES if media == "csv" else game_files.MAX_STREAM_BYTES
-        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
+        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES))  # noqa: SIM115 -- closed by __exit__
         size = lines = 0
         packed, digest = False, sha256()
-        while block := stream.read(BLOCK):
+        while block := stream.read(BLOCK_BYTES):
             packed = packed or (not size and is_gzip(block))
             size += len(block)
             lines += block.count(b"\n")
@@ -93,7 +100,7 @@ class Upload:
         self.file.seek(0)
         self.sha256 = digest.hexdigest()
         # How many lines are packed in gzip, no one knows yet.
-        self.small = not packed and lines <= SMALL[media]
+        self.small = not packed and lines <= MAX_SMALL_LINES[media]
 
     def __enter__(self) -> "Upload":
         """Begin to use it."""
@@ -104,7 +111,7 @@ class Upload:
         self.file.close()
 
 
-def ask_import(
+def enqueue_import(
     league: League,
     upload: Upload,
     *,
@@ -134,7 +141,7 @@ def ask_import(
     with transaction.atomic():
         job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
         number = lines = 0
-        while data := upload.file.read(PART):
+        while data := upload.file.read(PART_BYTES):
             number += 1
             lines += data.count(b"\n")
             JobPart.objects.create(league=league, job=job, number=number, data=zlib.compress(data, 1))
@@ -168,9 +175,9 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     games that follow are rated by the next replay, and a dry run of them raises WorkerNeeded.
     """
     if job.result is not None:
-        replayed = job.result["replayed"] + rate_due(job.league_id, weighed(progress, 1))
+        replayed = job.result["replayed"] + rate_unrated_games(job.league_id, scale_progress(progress, 1))
         return {**job.result, "replayed": replayed}
-    reported, given = weighed(progress, job.arguments["lines"]), job.arguments
+    reported, given = scale_progress(progress, job.arguments["lines"]), job.arguments
     source, viewer = cast("BinaryIO", StoredFile(job)), of_note(given["viewer"]) if given.get("viewer") else None
     options = ImportOptions(
         job.asked_by,
@@ -183,8 +190,10 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
 
     def finish(report: ImportReport) -> None:
         if key := given.get("paste"):
-            note_paste(job.league_id, key, report.games, by=job.asked_by)
-        (note_here if is_due(job.league_id) else end_here)(job, serialize_report(report))
+            save_paste_batch(job.league_id, key, report.games, by=job.asked_by)
+        (store_result_in_transaction if has_unrated_games(job.league_id) else finish_in_transaction)(
+            job, serialize_report(report)
+        )
 
     try:
         if given["dry_run"]:
@@ -200,7 +209,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     return result
 
 
-def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
+def save_paste_batch(league_id: int, key: str, games: int, *, by: str) -> None:
     """Write down that the last so many games of a league are those of a paste; in the transaction that recorded them.
 
     The league must be locked: numbers are given one after another.
@@ -215,7 +224,7 @@ def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
         )
 
 
-def end_here(job: Job, result: Mapping[str, Any]) -> None:
+def finish_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
     """End a job inside the transaction of what it did.
 
     Raises Conflict if it is another worker's by now, Cancelled where someone had it stop.
@@ -223,16 +232,16 @@ def end_here(job: Job, result: Mapping[str, Any]) -> None:
     refuse_cancelled(job)
     finish_job(job, result=result)
     if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
-        raise Conflict(TAKEN)
+        raise Conflict(TAKEN_MESSAGE)
     drop_parts(job)
 
 
-def note_here(job: Job, result: Mapping[str, Any]) -> None:
-    """Keep the report of a job inside the transaction of what it did; raises as ``end_here`` does."""
+def store_result_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
+    """Keep the report of a job inside the transaction of what it did; raises as ``finish_in_transaction`` does."""
     refuse_cancelled(job)
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
     if not mine.update(result=result):
-        raise Conflict(TAKEN)
+        raise Conflict(TAKEN_MESSAGE)
     drop_parts(job)
 
 
@@ -241,11 +250,11 @@ def drop_parts(job: Job) -> None:
     job.parts.filter(job__attempts=job.attempts).delete()
 
 
-def weighed(progress: Progress, lines: int) -> Progress:
+def scale_progress(progress: Progress, lines: int) -> Progress:
     """Return what turns the phases of an import into hundredths of the whole."""
 
     def tell(phase: str, done: int, total: int) -> None:
-        first, last = PHASES[phase]
+        first, last = PHASE_PERCENTAGES[phase]
         part = min(done / (total or max(lines, 1)), 1.0)
         progress(phase, first + int(part * (last - first)), 100)
 
@@ -276,21 +285,21 @@ def preview_upload(
             return preview_import(league, upload.file, options)
         except WorkerNeeded:
             upload.file.seek(0)
-    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)
+    return enqueue_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)
 
 
-def try_file(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
+def enqueue_preview(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
     """Have a worker tell what a file would do, and keep it for its import; raises Refused if it is none of games."""
-    start = upload.file.read(BLOCK)
+    start = upload.file.read(BLOCK_BYTES)
     upload.file.seek(0)
     if is_workbook(start) or is_old_workbook(start):
-        raise Refused(_(WORKBOOK))
+        raise Refused(_(WORKBOOK_MESSAGE))
     if not start.strip():
         raise Refused(_("The file is empty."))
-    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
+    return enqueue_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
 
 
-def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
+def enqueue_previewed_file(tried: Job, *, by: str, viewer: Viewer) -> Job:
     """Have a worker import the file that a dry run has kept, once; raises Conflict if it is there no more."""
 
     def work() -> Job:

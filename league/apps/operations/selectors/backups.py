@@ -23,7 +23,7 @@ class BackupState:
     """Whether the last attempt failed."""
 
 
-def backup_state() -> BackupState:
+def load_backup_state() -> BackupState:
     """Return the state of the site's backups: one query."""
     heard = {sign.name: sign.at for sign in Sign.objects.filter(name__in=(GOOD, BAD))}
     good, bad = heard.get(GOOD), heard.get(BAD)

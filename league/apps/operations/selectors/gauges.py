@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, Sum
 
-from league.apps.operations.selectors.backups import backup_state
+from league.apps.operations.selectors.backups import load_backup_state
 from league.core.capabilities import load_declared
 from league.core.jobs.signs import VERIFIED
 from league.core.monitoring.gauges import Figures, age, measure_waiting, merge_figures
@@ -16,22 +16,22 @@ from league.models import Head, Job, League, Sign
 SWEEP = "sweep"
 
 
-def figures_of_site(now: datetime) -> Figures:
+def measure_site(now: datetime) -> Figures:
     """Return what is in the database, with what capabilities measure."""
-    jobs, due_jobs = open_jobs(now)
+    jobs, due_jobs = count_open_jobs(now)
     own: Figures = {
-        **league_figures(),
-        **signs(now),
-        **backups(now),
+        **measure_leagues(),
+        **measure_signs(now),
+        **measure_backups(now),
         "rungs_jobs": jobs,
         **measure_waiting(due_jobs, now),
-        "rungs_head_last_seconds": last_head(now),
-        "rungs_database_bytes": {(): float(size())},
+        "rungs_head_last_seconds": measure_head_age(now),
+        "rungs_database_bytes": {(): float(query_database_size())},
     }
     return merge_figures(own, *(measure(now) for measure in load_declared("gauges")))
 
 
-def league_figures() -> Figures:
+def measure_leagues() -> Figures:
     """Return sums over all leagues."""
     told: dict[str, Any] = League.objects.aggregate(
         rungs_leagues=Count("pk"),
@@ -43,7 +43,7 @@ def league_figures() -> Figures:
     return {name: {(): float(value or 0)} for name, value in told.items()}
 
 
-def open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[str, tuple[int, datetime | None]]]:
+def count_open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[str, tuple[int, datetime | None]]]:
     """Return how many jobs have not ended by kind and state, and those that wait: how many, and since when."""
     states = (Job.State.WAITING, Job.State.RUNNING)
     rows = Job.objects.filter(ended_at=None).order_by().values_list("kind", "state")
@@ -55,7 +55,7 @@ def open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[str, tu
     return counts, {kind: found.get((kind, Job.State.WAITING), (0, None)) for kind in kinds}
 
 
-def signs(now: datetime) -> Figures:
+def measure_signs(now: datetime) -> Figures:
     """Return how long ago was heard what is heard regularly; what was never heard is left out."""
     heard = {sign.name: age(sign.at, now) for sign in Sign.objects.all()}
     verified: dict[tuple[str, ...], float] = {
@@ -65,9 +65,9 @@ def signs(now: datetime) -> Figures:
     return {"rungs_verify_last_seconds": verified, "rungs_swept_seconds": swept}
 
 
-def backups(now: datetime) -> Figures:
+def measure_backups(now: datetime) -> Figures:
     """Return how the site's backups are; that none was ever found good is told by nothing."""
-    state = backup_state()
+    state = load_backup_state()
     return {
         "rungs_backup_wanted": {(): float(state.wanted)},
         "rungs_backup_failing": {(): float(state.failing)},
@@ -75,13 +75,13 @@ def backups(now: datetime) -> Figures:
     }
 
 
-def last_head(now: datetime) -> dict[tuple[str, ...], float]:
+def measure_head_age(now: datetime) -> dict[tuple[str, ...], float]:
     """Return how long ago the last head was published; nothing if none was."""
     at = Head.objects.order_by("-pk").values_list("at", flat=True).first()
     return {} if at is None else {(): age(at, now)}
 
 
-def size() -> int:
+def query_database_size() -> int:
     """Return how many bytes the database has."""
     if connection.vendor == "sqlite":
         name = Path(str(connection.settings_dict["NAME"]))

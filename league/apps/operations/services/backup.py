@@ -24,15 +24,15 @@ from league.core.jobs.supervisor import surroundings
 from league.environment import Environment
 
 #: Names of proved backups, and their endings; sorted, they are in order of time.
-NAMES, ENDINGS = "rungs-????????T??????Z.*", (".sqlite3", ".dump")
+BACKUP_PATTERN, SUFFIXES = "rungs-????????T??????Z.*", (".sqlite3", ".dump")
 #: Seconds that one program may take.
-PATIENCE = 4 * 3600
+PROGRAM_TIMEOUT = 4 * 3600
 #: Bytes that stay free on the disk.
-SPARE = 16 << 20
+RESERVED_BYTES = 16 << 20
 #: Variables of this process that must not reach the one that verifies the scratch database.
-NOT_OF_THE_SCRATCH = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
+REMOVED_VARIABLES = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
 #: Verifies the database of the environment; the exit codes when nothing differs (3: a replay is due).
-VERIFY, VERIFIED = (sys.executable, "-m", "django", "verify"), (0, 3)
+VERIFY_COMMAND, VERIFIED_EXIT_CODES = (sys.executable, "-m", "django", "verify"), (0, 3)
 
 
 class BackupProblem(Exception):
@@ -57,18 +57,18 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
     ending = "sqlite3" if connection.vendor == "sqlite" else "dump"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locked(folder) as handle:
+        with lock_folder(folder) as handle:
             copy = folder / f"unproved.{ending}"
             copy.unlink(missing_ok=True)
-            need_room(folder)
-            now, wanted = datetime.now(UTC), log_lengths()
+            check_free_space(folder)
+            now, wanted = datetime.now(UTC), query_log_lengths()
             copy_database(copy)
             prove(copy, wanted)
             with copy.open("rb") as file:
                 os.fsync(file.fileno())
             path = copy.rename(folder / f"rungs-{now:%Y%m%dT%H%M%SZ}.{ending}")
             os.fsync(handle)
-            for old in backups_in(folder)[:-keep] if keep else []:
+            for old in list_backups(folder)[:-keep] if keep else []:
                 old.unlink()
     except (OSError, sqlite3.Error, DatabaseError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or error
@@ -77,7 +77,7 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[int]:
+def lock_folder(folder: Path) -> Iterator[int]:
     """Hold a folder for one backup at a time; a killed process holds nothing."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -89,13 +89,13 @@ def locked(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def need_room(folder: Path) -> None:
+def check_free_space(folder: Path) -> None:
     """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup.
 
     Without one, each as large as the database.
     """
-    made = backups_in(folder)
-    needed = SPARE + (3 * made[-1].stat().st_size if made else 2 * database_size())
+    made = list_backups(folder)
+    needed = RESERVED_BYTES + (3 * made[-1].stat().st_size if made else 2 * query_database_size())
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise BackupProblem(
@@ -104,12 +104,12 @@ def need_room(folder: Path) -> None:
         )
 
 
-def backups_in(folder: Path) -> list[Path]:
+def list_backups(folder: Path) -> list[Path]:
     """Return the proved backups of a folder, the newest last."""
-    return sorted(path for path in folder.glob(NAMES) if path.suffix in ENDINGS)
+    return sorted(path for path in folder.glob(BACKUP_PATTERN) if path.suffix in SUFFIXES)
 
 
-def database_size() -> int:
+def query_database_size() -> int:
     """Return how many bytes the database has."""
     of_sqlite = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
     of_postgresql = "SELECT pg_database_size(current_database())"
@@ -118,7 +118,7 @@ def database_size() -> int:
         return int(cursor.fetchone()[0])
 
 
-def log_lengths(database: Any = connection) -> dict[str, int]:
+def query_log_lengths(database: Any = connection) -> dict[str, int]:
     """Return the length of each league's log."""
     with database.cursor() as cursor:
         cursor.execute("SELECT slug, log_length FROM league_league")
@@ -148,25 +148,25 @@ def prove(copy: Path, wanted: Mapping[str, int]) -> None:
     ``verify`` finds a copy right that lacks the newest games of all tables alike, so the logs must be as long as they
     were before the copy was made.
     """
-    with restored(copy) as name:
+    with restore_scratch(copy) as name:
         with closing(connection.copy("scratch")) as scratch:
             scratch.settings_dict["NAME"] = name
-            found = log_lengths(scratch)
+            found = query_log_lengths(scratch)
         for slug, length in wanted.items():
             if found.get(slug, 0) < length:
                 raise BackupProblem(
                     f"{copy} is not proved: the log of {slug} has {found.get(slug, 0)} entries in it, and had {length}."
                 )
-        environment = {key: value for key, value in surroundings().items() if not key.startswith(NOT_OF_THE_SCRATCH)}
-        environment["DATABASE_URL"] = address(name)
+        environment = {key: value for key, value in surroundings().items() if not key.startswith(REMOVED_VARIABLES)}
+        environment["DATABASE_URL"] = make_scratch_url(name)
         try:
-            run(VERIFY, environment, good=VERIFIED)
+            run_program(VERIFY_COMMAND, environment, good=VERIFIED_EXIT_CODES)
         except BackupProblem as error:
             raise BackupProblem(f"{copy} is not proved: {error}") from None
 
 
 @contextmanager
-def restored(copy: Path) -> Iterator[str]:
+def restore_scratch(copy: Path) -> Iterator[str]:
     """Restore a copy into a scratch database for a while; yields its name."""
     if connection.vendor == "sqlite":
         path = copy.with_name("scratch.sqlite3")
@@ -198,7 +198,7 @@ def restored(copy: Path) -> Iterator[str]:
         run_postgresql("dropdb", "--if-exists", name)
 
 
-def address(name: str) -> str:
+def make_scratch_url(name: str) -> str:
     """Return the DATABASE_URL of a scratch database."""
     if connection.vendor == "sqlite":
         return f"sqlite:///{quote(name)}"
@@ -213,22 +213,28 @@ def run_postgresql(program: str, *arguments: str) -> None:
     given = {**info.get_parameters(), "password": info.password, "options": ""}  # without our limits of time
     names = {option.keyword.decode(): option.envvar.decode() for option in Conninfo.get_defaults() if option.envvar}
     environment = {names[key]: value for key, value in given.items() if value and key in names}
-    run([program, "--no-password", *arguments], {**os.environ, **environment})
+    run_program([program, "--no-password", *arguments], {**os.environ, **environment})
 
 
-def run(command: Sequence[str], environment: Mapping[str, str], good: tuple[int, ...] = (0,)) -> None:
+def run_program(command: Sequence[str], environment: Mapping[str, str], good: tuple[int, ...] = (0,)) -> None:
     """Run a program; raises BackupProblem with the end of its output if it fails."""
     name = Path(command[0]).name
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=PROGRAM_TIMEOUT,
         )
     except FileNotFoundError:
         raise BackupProblem(
             f"There is no {name} on PATH: install the client programs of PostgreSQL, of the server's version or newer."
         ) from None
     except subprocess.TimeoutExpired:
-        raise BackupProblem(f"{name} did not end within {PATIENCE} seconds.") from None
+        raise BackupProblem(f"{name} did not end within {PROGRAM_TIMEOUT} seconds.") from None
     if done.returncode not in good:
         output = (done.stdout + done.stderr).strip()[-1000:]
         raise BackupProblem(f"{name} failed: {output or f'it ended with {done.returncode}'}")

@@ -15,23 +15,23 @@ from league.models import Sign
 
 logger = logging.getLogger(__name__)
 
-TASK, ASKED = "league.backup", "backup.asked"
+TASK, REQUESTED = "league.backup", "backup.asked"
 #: How long after midnight, UTC, a night's backup is due, and how long until a worker is asked again.
-DUE, AGAIN = timedelta(hours=2, minutes=30), timedelta(hours=1)
+DUE_AFTER_MIDNIGHT, RETRY_AFTER = timedelta(hours=2, minutes=30), timedelta(hours=1)
 
 
 def is_due(now: datetime) -> bool:
     """Return whether no backup has ended since the night's was due."""
-    since = (now - DUE).replace(hour=0, minute=0, second=0, microsecond=0) + DUE
+    since = (now - DUE_AFTER_MIDNIGHT).replace(hour=0, minute=0, second=0, microsecond=0) + DUE_AFTER_MIDNIGHT
     return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=since).exists()
 
 
 def enqueue_backup() -> list[str]:
     """Ask a worker for the night's backup if it is due."""
     now = timezone.now()
-    if not is_due(now) or Sign.objects.filter(name=ASKED, at__gt=now - AGAIN).exists():
+    if not is_due(now) or Sign.objects.filter(name=REQUESTED, at__gt=now - RETRY_AFTER).exists():
         return []
-    record_sign(ASKED)
+    record_sign(REQUESTED)
     queue.enqueue(TASK)
     return [TASK]
 

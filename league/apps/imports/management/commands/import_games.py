@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.apps.imports.services.preview import preview_report
-from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, media_of
+from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games
 from league.cli.league_commands import IMPORT
 from league.core.errors import RungsError, and_more
 from league.core.games.services.game_files import BadFile
@@ -29,7 +29,7 @@ class Command(OperatorCommand):
         try:
             league = find(options["league"])
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
-                media, create = media_of(options["file"].name), options["create_players"]
+                media, create = guess_media(options["file"].name), options["create_players"]
                 chosen = ImportOptions("import", media, create, compiled=True)
                 if options["dry_run"]:
                     report = preview_report(league, source, chosen, progress)
