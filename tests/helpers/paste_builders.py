@@ -28,7 +28,7 @@ def fields(page: Any) -> dict[str, Any]:
     count = len(data["who"])
     data["is"] = [""] * count
     for number, name in [*page.context.get("to_decide", []), *page.context.get("settled", [])]:
-        data["is"][number] = page.context["said"].get(name.key, "") if name.decided else ""
+        data["is"][number] = page.context["said"].get(name.key, "") if name.is_decided else ""
     data["text"] = page.context["answers"].text
     for column in page.context.get("columns", []):
         data[f"role-{column.number}"] = column.role
@@ -55,10 +55,10 @@ def press(browser: Client, page: Any, **button: str) -> Any:
     return browser.post(PASTE, {**fields(page), **button}, follow=True)
 
 
-def read_text(text: str, asked: SheetFields, clock: PasteClock, known: Iterable[str] = ()) -> ParsedText:
+def read_text(text: str, system_fields: SheetFields, clock: PasteClock, known: Iterable[str] = ()) -> ParsedText:
     """Return what a text says to a league of these players."""
-    lexicon = Lexicon.of(known)
-    return read_blocks(split_blocks(text, asked, clock, lexicon), asked, clock, lexicon)
+    lexicon = Lexicon.from_names(known)
+    return read_blocks(split_blocks(text, system_fields, clock, lexicon), system_fields, clock, lexicon)
 
 
 def scores_of(game: PastedGame) -> dict[str, float | None]:

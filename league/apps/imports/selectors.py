@@ -22,8 +22,8 @@ class RecordedPaste:
 
     key: str
     games: int
-    first: datetime
-    recorded: datetime
+    first_played_at: datetime
+    recorded_at: datetime
 
 
 def find_paste(league: League, key: str) -> RecordedPaste | None:

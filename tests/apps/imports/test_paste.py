@@ -96,7 +96,7 @@ def test_a_game_of_the_small_hours_is_found_under_its_evening(olga: Client) -> N
 def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Client) -> None:
     page = shown(olga, "5.3.2024;Anna;1;Ben;0\n5.3.2024;Anna;(1);Ben;0\n5.3.2024;Anna;1;Anna;0")
     assert states(page) == ["bad", "bad", "new"]
-    assert [one.sheet.why for one in page.context["cards"][:2]] == [
+    assert [one.sheet.refusals for one in page.context["cards"][:2]] == [
         ["Line 2: Anna: “(1)” may be 1 or −1. Write one of them."],
         ["Anna is in two seats; a player can play a game only once."],
     ]
@@ -116,14 +116,14 @@ def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> Non
     adopt_rule(league_of().pk, "barbu", {"demand_total": "yes", "total": 0}, date(2024, 1, 1), by="test")
     page = shown(olga, "5.3.2024;Anna;110;Ben;-25;Cleo;10;Dan;-59")
     (one,) = page.context["cards"]
-    assert (one.sheet.over, one.sheet.perhaps) == (36, "Did you mean Dan −95?")
-    assert one.sheet.why == ["The scores must sum to 0, but sum to 36."]
+    assert (one.sheet.excess, one.sheet.suggestion) == (36, "Did you mean Dan −95?")
+    assert one.sheet.refusals == ["The scores must sum to 0, but sum to 36."]
 
 
 def test_11_06_is_asked_about(olga: Client) -> None:
     page = shown(olga, "05/03/2024;Anna;1;Ben;0")
     assert states(page) == ["bad"]
-    assert "Choose above which comes first" in page.context["cards"][0].sheet.why[0]
+    assert "Choose above which comes first" in page.context["cards"][0].sheet.refusals[0]
     assert '<select id="order" name="order">' in page.content.decode()
     page = press(olga, page, order="day")
     assert (states(page), page.context["cards"][0].sheet.game.day.isoformat()) == (["new"], "2024-03-05")
@@ -236,7 +236,7 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
             assert ("it is being recorded in the background" in page_messages(page)) == long
             for job in Job.objects.filter(ended_at=None):
                 do_job(job.pk)
-    first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first)
+    first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first_played_at)
     assert (first.games, second.games) == (2, 2)
     # A game that was corrected since is no part of its paste.
     correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", by="olga")
@@ -275,8 +275,8 @@ def test_a_thousand_known_games_are_each_looked_at_once_or_twice() -> None:
         for shift in (0, 1):
             looked[day - timedelta(days=shift), results, frozenset()] = [number]
     recorded = RecordedGames(looked)
-    recorded.left = {key: Counting(numbers) for key, numbers in recorded.left.items()}
-    found = [recorded.take((day, results, frozenset())) for results in lines]
+    recorded.unclaimed = {key: Counting(numbers) for key, numbers in recorded.unclaimed.items()}
+    found = [recorded.claim((day, results, frozenset())) for results in lines]
     assert found == list(range(1_000))
-    assert [recorded.take((day - timedelta(days=1), results, frozenset())) for results in lines] == [None] * 1_000
+    assert [recorded.claim((day - timedelta(days=1), results, frozenset())) for results in lines] == [None] * 1_000
     assert Counting.looks == 2_000

@@ -81,7 +81,7 @@ def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client)
     """25/03 settles this text; of the next one, where 5 March and 3 May are both possible, nobody has said a word."""
     head, seats = "Date;Player;Score", "{0};Anna;1\n{0};Ben;0"
     page = shown(olga, "\n".join([head, seats.format("05/03/2024"), seats.format("25/03/2024")]))
-    assert (page.context["order"], page.context["paste"].told) == ("day", "")
+    assert (page.context["order"], page.context["paste"].stated_order) == ("day", "")
     assert '<option value="">the day (guessed)</option>' in page.content.decode()
     assert "selected" not in page.content.decode().partition('id="order"')[2].partition("</select>")[0]
     assert page_messages(press(olga, page, order="", _record="")) == "2 games were recorded."
@@ -134,7 +134,7 @@ def test_strangers_of_another_text_are_asked_about_and_the_same_names_are_not(
     page = shown(olga, "7.3.2024;Xaver;1;Yolanda;0")
     page = press(olga, page, all_new=page.context["text_key"])
     other = olga.post(PASTE, {**fields(page), **brought("8.3.2024;Xaver;1;Zelda;0")})
-    assert [(name.text, name.added) for name in other.context["paste"].names] == [("Xaver", True), ("Zelda", False)]
+    assert [(name.text, name.is_new) for name in other.context["paste"].names] == [("Xaver", True), ("Zelda", False)]
     assert 'name="all_new" value="' not in other.content.decode().partition("</form>")[0].partition("<section")[0]
 
 

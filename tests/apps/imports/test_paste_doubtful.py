@@ -28,17 +28,17 @@ def read(text: str) -> list[PastedGame]:
 )  # fmt: skip
 def test_whose_the_numbers_are(text: str) -> None:
     (game,) = read(text)
-    assert (game.wrong, scores_of(game)) == ([], {"Anna": 3, "Ben": 1})
+    assert (game.problems, scores_of(game)) == ([], {"Anna": 3, "Ben": 1})
 
 
 def test_heads_with_single_spaces_are_nobody() -> None:
     read = read_text("Player 1 Player 2 Score\nAnna Ben 3:1", EITHER, HERE, KNOWN)
-    assert ([scores_of(game) for game in read.games], read.aside) == ([{"Anna": 3, "Ben": 1}], [1])
+    assert ([scores_of(game) for game in read.games], read.ignored_lines) == ([{"Anna": 3, "Ben": 1}], [1])
 
 
 def test_players_named_as_heads_lose_no_line() -> None:
     (game,) = read_text("Player 1;Player 2;3;1", EITHER, HERE, ["Player 1", "Player 2"]).games
-    assert (game.wrong, scores_of(game)) == ([], {"Player 1": 3, "Player 2": 1})
+    assert (game.problems, scores_of(game)) == ([], {"Player 1": 3, "Player 2": 1})
 
 
 def test_a_tie_of_two_on_a_line_of_its_own() -> None:
@@ -58,7 +58,7 @@ def test_a_tie_of_two_on_a_line_of_its_own() -> None:
 )  # fmt: skip
 def test_what_makes_nobody_a_player_is_a_question(text: str) -> None:
     (game,) = read(text)
-    assert (len(game.wrong), game.seats) == (1, [])
+    assert (len(game.problems), game.seats) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_games_of_one_line_are_no_sets_of_a_game_of_pairs(text: str) -> None:
 )
 def test_a_name_that_may_be_a_weekday_or_two_names_is_one(known: str, text: str) -> None:
     (game,) = read_text(text, EITHER, HERE, ["Anna", known]).games
-    assert (game.wrong, game.day, [seat.name for seat in game.seats][1:]) == ([], TODAY, ["Anna"])
+    assert (game.problems, game.day, [seat.name for seat in game.seats][1:]) == ([], TODAY, ["Anna"])
     assert (game.seats[0].score, len(game.seats)) == (3, 2)
 
 
@@ -88,7 +88,7 @@ def test_a_name_that_may_be_a_weekday_or_two_names_is_one(known: str, text: str)
 )  # fmt: skip
 def test_names_are_declined_in_languages_that_do_so(text: str, other: str) -> None:
     (game,) = read(text)
-    assert (game.wrong, [(seat.name, seat.score) for seat in game.seats][1:]) == ([], [(other, 1)])
+    assert (game.problems, [(seat.name, seat.score) for seat in game.seats][1:]) == ([], [(other, 1)])
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_names_are_declined_in_languages_that_do_so(text: str, other: str) -> No
 def test_a_result_below_its_names_is_theirs_unless_it_may_be_a_time(text: str, told: list[dict[str, float]]) -> None:
     games = read(text)
     assert [scores_of(game) for game in games] == told
-    assert [bool(game.wrong) for game in games] == [not seats for seats in told]
+    assert [bool(game.problems) for game in games] == [not seats for seats in told]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_a_result_below_its_names_is_theirs_unless_it_may_be_a_time(text: str, t
 )
 def test_a_name_behind_a_day_is_no_month(text: str) -> None:
     (game,) = read_text(text, EITHER, HERE, ["Anna", "Jan Novák"]).games
-    assert (game.wrong, game.day) == ([], date(2026, 11, 19))
+    assert (game.problems, game.day) == ([], date(2026, 11, 19))
     assert [(seat.name[:3], seat.score) for seat in game.seats] == [("Jan", 3), ("Ann", 1)]
 
 
 def test_a_month_that_is_a_first_name_is_a_month_before_its_day() -> None:
     (game,) = read_text("May 3: Anna 3, Ben 1", EITHER, HERE, ["Anna", "Ben", "May Lee"]).games
-    assert (game.wrong, game.day, scores_of(game)) == ([], date(2026, 5, 3), {"Anna": 3, "Ben": 1})
+    assert (game.problems, game.day, scores_of(game)) == ([], date(2026, 5, 3), {"Anna": 3, "Ben": 1})
     (game,) = read_text("2) May Lee beat Ben 3-1", EITHER, HERE, ["Anna", "Ben", "May Lee"]).games
-    assert (game.wrong, game.day, scores_of(game)) == ([], TODAY, {"May Lee": 3, "Ben": 1})
+    assert (game.problems, game.day, scores_of(game)) == ([], TODAY, {"May Lee": 3, "Ben": 1})

@@ -69,7 +69,7 @@ def spellings(draw: st.DrawFn) -> tuple[str, dict[str, float]]:
 def test_a_drawn_game_in_a_drawn_spelling_comes_back(drawn: tuple[str, dict[str, float]]) -> None:
     text, told = drawn
     (game,) = read_text(text, EITHER, HERE, PLAYERS).games
-    assert game.wrong == []
+    assert game.problems == []
     seats = {seat.name: seat.score for seat in game.seats}
     assert {name.casefold(): score for name, score in seats.items()} == told
 
@@ -82,11 +82,11 @@ PIECES = ("Anna", "Ben", "beat", "lost", "vs", *"+-:;,>=31½().", "19.11.")
 def test_no_line_is_lost_and_none_breaks_the_reader(words: list[str]) -> None:
     text = " ".join(words)
     read = read_text(f"{text}\nAnna Ben 1:0", EITHER, HERE, ["Anna", "Ben"])
-    told = {line for game in read.games for line in game.lines} | set(read.aside)
+    told = {line for game in read.games for line in game.lines} | set(read.ignored_lines)
     assert 2 in told
     if {"Anna", "Ben"} & {*words}:
         assert 1 in told
-    assert all(game.wrong or all(seat.name for seat in game.seats) for game in read.games)
+    assert all(game.problems or all(seat.name for seat in game.seats) for game in read.games)
 
 
 @pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_typing_error_stays_a_question_and_makes_nobody(olga: Client) -> None:
     page = shown(olga, "5.3.2024\nAna beat Ben 3-1\nsee you soon")
     assert states(page) == ["bad", "asked"]
     ((number, name),) = page.context["to_decide"]
-    assert (name.text, [handle for handle, _name in name.meant.near]) == ("Ana", ["anna"])
+    assert (name.text, [handle for handle, _name in name.match.near]) == ("Ana", ["anna"])
     page = press(olga, page, leave=page.context["unread"][0])
     page = press(olga, page, pick=f"{number}:anna")
     press(olga, page, _record="")

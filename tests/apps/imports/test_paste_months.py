@@ -79,12 +79,12 @@ def test_names_that_begin_as_a_month_does_are_no_days(cell: str) -> None:
 )
 def test_a_list_with_its_head(head: str) -> None:
     text = f"{head}\n6 ноября 2026 г.;Вера;12\n;Ольга;-12\nИтого;;0\n\n7 stycznia 2026 r.;Вера;3\n;Ольга;-3\n"
-    asked = SheetFields(scores=True, places=False)
-    assert guess_roles(make_grid(split_parts(text)[0]), asked).roles == ("day", "player", "score")
-    read = read_text(text, asked, PasteClock("Europe/Belgrade", TODAY))
-    assert [(game.day, game.wrong) for game in read.games] == [(date(2026, 11, 6), []), (date(2026, 1, 7), [])]
+    system_fields = SheetFields(scores=True, places=False)
+    assert guess_roles(make_grid(split_parts(text)[0]), system_fields).roles == ("day", "player", "score")
+    read = read_text(text, system_fields, PasteClock("Europe/Belgrade", TODAY))
+    assert [(game.day, game.problems) for game in read.games] == [(date(2026, 11, 6), []), (date(2026, 1, 7), [])]
     assert [[(seat.name, seat.score) for seat in game.seats] for game in read.games] == [
         [("Вера", 12.0), ("Ольга", -12.0)],
         [("Вера", 3.0), ("Ольга", -3.0)],
     ]
-    assert read.aside == [4]
+    assert read.ignored_lines == [4]

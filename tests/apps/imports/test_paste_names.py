@@ -43,14 +43,14 @@ def test_a_name_is_known_by_any_clear_form(olga: Client) -> None:
     for text, name, how in NAMES:
         page = shown(olga, f"7.3.2024\t{text}\t1\tKim Olsen\t0")
         first = page.context["paste"].names[0]
-        assert (first.meant.name, first.meant.how) == (name, how)
+        assert (first.match.name, first.match.how) == (name, how)
         assert states(page) == ["new"]
 
 
 def test_unclear_names_are_asked_about_and_each_answer_is_kept(olga: Client) -> None:
     page = shown(olga, "7.3.2024;Kim;1;Nills;0\n7.3.2024;Zoë Quist;1;Berg;0")
     assert page.context["why"] == "Match 4 names."
-    near = {name.text: [who for _, who in name.meant.near] for _, name in page.context["to_decide"]}
+    near = {name.text: [who for _, who in name.match.near] for _, name in page.context["to_decide"]}
     assert near["Kim"] == ["Kim Berg", "Kim Olsen"]
     assert near["Nills"] == ["Nils Takács"]
     assert near["Berg"] == ["Anna Berg", "Kim Berg"]
@@ -69,7 +69,7 @@ def test_somebody_else_is_found_or_named_as_nobody(olga: Client) -> None:
     data = fields(page)
     data["is"][0] = "Kim Olsen"
     page = olga.post(PASTE, data)
-    assert [name.meant.handle for name in page.context["paste"].names] == ["k2", "anna"]
+    assert [name.match.handle for name in page.context["paste"].names] == ["k2", "anna"]
     data["is"][0] = "Nobody"
     page = olga.post(PASTE, data)
     assert "No player here is called “Nobody”." in page.content.decode()
@@ -83,7 +83,7 @@ def test_all_whom_nobody_resembles_are_added_at_once(olga: Client) -> None:
     assert states(page) == ["new"]
     # Of another text nobody has said so.
     other = olga.post(PASTE, {**fields(page), "text": "7.3.2024;Xaver;1;Zelda;0"})
-    assert [name.text for name in other.context["paste"].undecided] == ["Zelda"]
+    assert [name.text for name in other.context["paste"].undecided_names] == ["Zelda"]
     press(olga, page, _record="")
     assert set(Player.objects.order_by("-pk").values_list("name", flat=True)[:2]) == {"Xaver", "Yolanda"}
 
@@ -98,7 +98,7 @@ def test_nobody_is_told_of_people_whom_they_may_not_see(client: Client) -> None:
     client.force_login(rita)
     page = shown(client, "7.3.2024;secretia;1;anna;0")
     (_, one), *_ = page.context["to_decide"]
-    assert (one.text, one.meant.near) == ("secretia", ())
+    assert (one.text, one.match.near) == ("secretia", ())
     assert "Other" not in page.content.decode()
     page = press(client, page, pick="0:secretia")
     assert "No player here is called “secretia”." in page.content.decode()

@@ -16,15 +16,15 @@ KNOWN = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Tom & Jerry
 Lines = list[tuple[str, Any, Any]]
 
 
-def read(text: str, asked: SheetFields = EITHER) -> list[PastedGame]:
+def read(text: str, system_fields: SheetFields = EITHER) -> list[PastedGame]:
     """Return the games of a text."""
-    return read_text(text, asked, HERE, KNOWN).games
+    return read_text(text, system_fields, HERE, KNOWN).games
 
 
-def one(text: str, asked: SheetFields = EITHER) -> PastedGame:
+def one(text: str, system_fields: SheetFields = EITHER) -> PastedGame:
     """Return the only game of a text, which is clear."""
-    (game,) = read(text, asked)
-    assert game.wrong == []
+    (game,) = read(text, system_fields)
+    assert game.problems == []
     return game
 
 
@@ -276,7 +276,7 @@ def test_tables_with_heads(text: str, told: dict[str, float]) -> None:
 def test_a_line_that_is_a_day_dates_what_follows(text: str, day: date) -> None:
     games = read(f"Anna Ben 1:0\n{text}\nAnna Ben 1:0\nCara;1;Dan;0\nAnna 1\nBen 0")
     assert [game.day for game in games] == [TODAY, day, day, day]
-    assert [game.wrong for game in games] == [[]] * 4
+    assert [game.problems for game in games] == [[]] * 4
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_a_line_that_is_a_day_dates_what_follows(text: str, day: date) -> None:
 )
 def test_a_time_before_a_game(text: str, moment: datetime) -> None:
     game = one(text)
-    assert (game.moment, game.timed) == (moment, True)
+    assert (game.played_at, game.has_time) == (moment, True)
 
 
 @pytest.mark.parametrize(
@@ -316,12 +316,12 @@ def test_a_time_before_a_game(text: str, moment: datetime) -> None:
 )
 def test_days_on_the_lines_of_games(text: str, days: list[int]) -> None:
     games = read(text)
-    assert [(game.day and game.day.day, game.wrong) for game in games] == [(day, []) for day in days]
+    assert [(game.day and game.day.day, game.problems) for game in games] == [(day, []) for day in days]
 
 
 def test_a_day_with_two_readings_is_asked_about_and_3_1_is_a_result() -> None:
     (game,) = read("11/06 Anna Ben 1:0")
-    assert (game.day, len(game.wrong)) == (None, 1)
+    assert (game.day, len(game.problems)) == (None, 1)
     (game,) = read_text("11/06 Anna Ben 1:0", EITHER, PasteClock("Europe/Paris", TODAY, "month", TODAY), KNOWN).games
     assert game.day == date(2026, 11, 6)
     for text in (
@@ -334,9 +334,9 @@ def test_a_day_with_two_readings_is_asked_about_and_3_1_is_a_result() -> None:
     (game,) = read("20-11;Anna;3;Ben;1")
     assert (game.day, scores_of(game)) == (date(2026, 11, 20), {"Anna": 3, "Ben": 1})
     assert scores_of(one("25:70 Anna – Ben")) == {"Anna": 25, "Ben": 70}
-    assert UNCLEAR_NUMBERS in read("Anna Ben Cara 3:1")[0].wrong[0][1]
+    assert UNCLEAR_NUMBERS in read("Anna Ben Cara 3:1")[0].problems[0][1]
     (game,) = read("20:15;Anna;Ben;3;1")
-    assert (game.timed, scores_of(game)) == (True, {"Anna": 3, "Ben": 1})
+    assert (game.has_time, scores_of(game)) == (True, {"Anna": 3, "Ben": 1})
 
 
 NONSENSE = [
@@ -354,8 +354,8 @@ NONSENSE = [
 @pytest.mark.parametrize("text", NONSENSE)
 def test_what_says_no_game_is_a_question_with_its_line(text: str) -> None:
     before, *games, after = read(f"Anna Ben 1:0\n\n{text}\n\nCara Dan 1:0")
-    assert (before.wrong, after.wrong) == ([], [])
-    lines = [line for game in games for line, _why in game.wrong]
+    assert (before.problems, after.problems) == ([], [])
+    lines = [line for game in games for line, _why in game.problems]
     assert lines == [3 + number for number in range(len(text.split("\n")))]
     assert not any(game.seats for game in games)
 
@@ -370,8 +370,8 @@ def test_what_says_no_game_is_a_question_with_its_line(text: str) -> None:
 )  # fmt: skip
 def test_words_and_numbers_that_contradict_each_other_are_a_question(text: str) -> None:
     (game,) = read(text)
-    assert CONTRADICTION in game.wrong[0][1]
-    assert len(game.wrong) == 1
+    assert CONTRADICTION in game.problems[0][1]
+    assert len(game.problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_words_and_numbers_that_contradict_each_other_are_a_question(text: str) 
 )
 def test_the_lowest_score_wins_where_the_rule_says_so(text: str, told: dict[str, float]) -> None:
     assert scores_of(one(text, LOWEST)) == told
-    assert CONTRADICTION in read("Anna beat Ben 5-3", LOWEST)[0].wrong[0][1]
+    assert CONTRADICTION in read("Anna beat Ben 5-3", LOWEST)[0].problems[0][1]
 
 
 @pytest.mark.parametrize(
@@ -437,7 +437,7 @@ def test_several_games_on_a_line() -> None:
     for text in ("Anna Ben 1:0, Cara Dan 0:1", "Anna beat Ben and Dan beat Cara", "Anna – Ben 3:1; Cara – Dan 1:3."):
         first, second = read(text)
         assert [seat.name for seat in first.seats + second.seats][:2] == ["Anna", "Ben"]
-        assert (first.lines, second.lines, first.wrong + second.wrong) == ([1], [1], [])
+        assert (first.lines, second.lines, first.problems + second.problems) == ([1], [1], [])
         assert first.key != second.key
 
 
@@ -447,11 +447,11 @@ def test_tables_and_notes_in_one_text() -> None:
         "Anna beat Cara\nFriday 20.11.\nAnna 3, Ben 1\nRound 2\nAnna 25\nBen 20\n\nPlayer;Score\nCara;4\nDan;2\nThanks!"
     )
     read = read_text(text, EITHER, HERE, KNOWN)
-    assert [(game.lines, game.day and game.day.day, bool(game.wrong)) for game in read.games] == [
+    assert [(game.lines, game.day and game.day.day, bool(game.problems)) for game in read.games] == [
         ([1], None, True), ([4], 19, False), ([5], 19, False), ([6], 19, False), ([8], 20, False),
         ([10, 11], 20, False), ([14, 15], 20, False), ([16], None, True),
     ]  # fmt: skip
-    assert read.aside == [9]
+    assert read.ignored_lines == [9]
     # A note that has the sign of the table is none of its lines.
     games = read_text("Player,Score\nAnna,3\nBen,1\n\nAnna 2, Cara 0", EITHER, HERE, KNOWN).games
     assert [scores_of(game) for game in games] == [{"Anna": 3, "Ben": 1}, {"Anna": 2, "Cara": 0}]
@@ -473,5 +473,5 @@ def test_players_of_several_lines_end_at_a_name_that_comes_again_and_at_a_new_fi
 )  # fmt: skip
 def test_what_does_not_add_up_is_a_question(text: str) -> None:
     (game,) = read(text)
-    assert len(game.wrong) == 1
+    assert len(game.problems) == 1
     assert not any(seat.score for seat in game.seats)

@@ -22,9 +22,9 @@ SCORES = SheetFields(scores=True, places=False)
 PARIS = PasteClock("Europe/Paris", TODAY, day=TODAY)
 
 
-def read(text: str, asked: SheetFields = SCORES, clock: PasteClock = PARIS) -> list[PastedGame]:
+def read(text: str, system_fields: SheetFields = SCORES, clock: PasteClock = PARIS) -> list[PastedGame]:
     """Return the games of a text."""
-    return read_text(text, asked, clock, ["Anna", "Ben", "Cleo"]).games
+    return read_text(text, system_fields, clock, ["Anna", "Ben", "Cleo"]).games
 
 
 def cut(text: str) -> Grid:
@@ -92,7 +92,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     for reader in (parse_score, parse_place, days.parse_clock, lambda one: days.parse_day(one, "", TODAY)):
         with suppress(UnclearText):
             reader(text)
-    assert all(game.moment is not None or game.wrong for game in read(text))
+    assert all(game.played_at is not None or game.problems for game in read(text))
 
 
 @pytest.mark.parametrize(("text", "place"), [("1", 1), ("2.", 2), ("1st", 1), ("22nd", 22), ("3=", 3)])
@@ -207,11 +207,11 @@ def test_a_time_by_the_leagues_clock_is_that_instant(wall: datetime, zone: str) 
 
 def test_the_hour_that_came_twice_is_asked_for_and_an_offset_answers() -> None:
     (game,) = read("25.10.2026 02:30;Anna;1;Ben;0")
-    assert game.wrong == [(1, "02:30 occurred twice on 2026-10-25. Add the offset, such as +01:00.")]
+    assert game.problems == [(1, "02:30 occurred twice on 2026-10-25. Add the offset, such as +01:00.")]
     (game,) = read("2026-10-25 02:30+01:00;Anna;1;Ben;0")
-    assert game.moment == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    assert game.played_at == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
     (game,) = read("29.3.2026 02:30;Anna;1;Ben;0")
-    assert game.wrong == [(1, "02:30 did not exist on 2026-03-29: the clocks went forward.")]
+    assert game.problems == [(1, "02:30 did not exist on 2026-03-29: the clocks went forward.")]
 
 
 EVENING = [("Anna", 12.5), ("Ben", -12.5)]
@@ -235,8 +235,8 @@ EVENING = [("Anna", 12.5), ("Ben", -12.5)]
 )
 def test_every_form_of_a_list_says_the_same_game(text: str) -> None:
     (game,) = read(text)
-    assert (seats(game), game.day, game.wrong) == (EVENING, date(2026, 11, 6), [])
-    assert game.moment == datetime(2026, 11, 5, 23, tzinfo=UTC)  # a day alone is its first instant in Paris
+    assert (seats(game), game.day, game.problems) == (EVENING, date(2026, 11, 6), [])
+    assert game.played_at == datetime(2026, 11, 5, 23, tzinfo=UTC)  # a day alone is its first instant in Paris
 
 
 def test_a_chat_without_day_is_of_the_day_that_is_said() -> None:
@@ -244,7 +244,7 @@ def test_a_chat_without_day_is_of_the_day_that_is_said() -> None:
     assert (seats(first), first.lines, first.day) == (EVENING, [1, 2], TODAY)
     assert (seats(second), second.lines) == ([("Anna", 3), ("Cleo", -3)], [4, 5])
     (game, _) = read("Anna 1\nBen 0\nAnna 1\nCleo 0", clock=PasteClock("Europe/Paris", TODAY))
-    assert game.wrong == [(1, "there is no date. Enter the date above.")]
+    assert game.problems == [(1, "there is no date. Enter the date above.")]
 
 
 def test_an_empty_cell_of_a_wide_list_did_not_play() -> None:
@@ -263,14 +263,14 @@ def test_a_games_own_fields_are_read_by_their_label() -> None:
     (game,) = read(
         "Date;Bula;Player;Score\n6.11.;20;Anna;1\n6.11.;20;Ben;0", SheetFields(True, False, {"bula": "Bula"})
     )
-    assert (game.fields, game.wrong) == ({"bula": 20}, [])
+    assert (game.fields, game.problems) == ({"bula": 20}, [])
     (game,) = read("Date;Bula;Player;Score\n6.11.;=1;Anna;1", SheetFields(True, False, {"bula": "Bula"}))
-    assert "is a formula" in game.wrong[0][1]
+    assert "is a formula" in game.problems[0][1]
 
 
 def test_what_is_wrong_is_named_with_its_line() -> None:
     games = read("Day;A;S;B;S\n6.11.;Anna;(25);Ben;1\n6.11.;Anna;1;;2\n6.11.;Anna;1;Ben;2;3\n31.11.;Anna;1;Ben;2")
-    assert [game.wrong for game in games] == [
+    assert [game.problems for game in games] == [
         [(2, "Anna: “(25)” may be 25 or −25. Write one of them.")],
         [(3, "no player is next to 2.")],
         [(4, "“3” is in a column without a meaning. Choose its meaning above.")],
@@ -289,7 +289,7 @@ def test_games_are_called_by_what_they_say_wherever_they_stand() -> None:
 
 def test_a_decimal_comma_among_commas_is_not_cut_off() -> None:
     (game,) = read("6 Nov,Anna,12,5,Ben,-12,5")
-    assert (seats(game), game.wrong) == (EVENING, [])
+    assert (seats(game), game.problems) == (EVENING, [])
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_columns_that_say_nothing_known_are_left_aside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "meant"),
+    ("scores", "match"),
     [
         ([110, 10, -25, -59], (3, -95)),
         ([25, 25, -40, -60], None),
@@ -357,6 +357,6 @@ def test_columns_that_say_nothing_known_are_left_aside() -> None:
     ],
 )
 def test_the_one_slip_that_makes_the_total_come_out_is_proposed(
-    scores: list[float | None], meant: tuple[int, float] | None
+    scores: list[float | None], match: tuple[int, float] | None
 ) -> None:
-    assert mend.suggest_correction(scores, 0) == meant
+    assert mend.suggest_correction(scores, 0) == match

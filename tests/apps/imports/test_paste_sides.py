@@ -19,9 +19,9 @@ from tests.helpers.paste_builders import EITHER, HERE, PASTE, fields, press, rea
 from tests.helpers.tiers import examples
 
 
-def read(text: str, asked: SheetFields = EITHER, more: Sequence[str] = ()) -> list[PastedGame]:
+def read(text: str, system_fields: SheetFields = EITHER, more: Sequence[str] = ()) -> list[PastedGame]:
     """Return the games of a text."""
-    return read_text(text, asked, HERE, ["Anna", "Ben", "Cleo", "Dan", *more]).games
+    return read_text(text, system_fields, HERE, ["Anna", "Ben", "Cleo", "Dan", *more]).games
 
 
 def on_sides(game: PastedGame) -> list[tuple[str, float | None, int | None]]:
@@ -52,7 +52,7 @@ WRITTEN = {
 def test_doubles_as_people_write_them(text: str) -> None:
     (game,) = read(text)
     assert on_sides(game) == DOUBLES
-    assert not game.wrong
+    assert not game.problems
 
 
 def test_one_against_three_and_an_evening_of_pairs() -> None:
@@ -89,7 +89,7 @@ def test_who_is_called_like_two_is_one() -> None:
 )
 def test_what_a_game_weighs_stands_on_any_of_its_lines(text: str, weight: float) -> None:
     (game,) = read(text)
-    assert (game.weight, game.wrong) == (weight, [])
+    assert (game.weight, game.problems) == (weight, [])
 
 
 HEADS_ONLY = (
@@ -125,40 +125,40 @@ WRONG = [
 @pytest.mark.parametrize(("text", "line", "why"), WRONG)
 def test_what_is_wrong_is_named_with_its_line(text: str, line: int, why: str) -> None:
     (game,) = read(text)
-    assert game.wrong == [(line, why)]
+    assert game.problems == [(line, why)]
 
 
 @pytest.mark.parametrize("word", ["Side", "Team:", "Paar", "пара"])
 def test_a_line_of_sides_below_players_who_have_a_column_each_says_what_to_write_instead(word: str) -> None:
     sided, game = read(f"Date;Anna;Ben;Cleo;Dan\n{word};A;A;B;B\n6.11.2026;21;21;15;15\n7.11.2026;21;21;15;15")[:2]
-    assert sided.wrong == [(2, HEADS_ONLY)]
+    assert sided.problems == [(2, HEADS_ONLY)]
     assert [seat.name for seat in game.seats] == ["Anna", "Ben", "Cleo", "Dan"]
     # Beside a single game, and where the lines have no day.
     for text in (f"Date;Anna;Ben;Cleo;Dan\n{word};A;A;B;B\n6.11.2026;21;21;15;15", f";Anna;Ben\n{word};A;B\n;2;1"):
-        assert read(text)[0].wrong == [(2, HEADS_ONLY)]
+        assert read(text)[0].problems == [(2, HEADS_ONLY)]
 
 
 def test_where_no_sides_are_known_nobody_is_told_to_write_partners_or_to_share_a_score() -> None:
     alone = SheetFields(scores=True, places=True)
     (game,) = read("Player;Side;Score\nAnna;1;40\nBen;1;-20\nCleo;2;-20", alone)
-    assert (on_sides(game), game.wrong) == ([("Anna", 40, 1), ("Ben", -20, 1), ("Cleo", -20, 2)], [])
+    assert (on_sides(game), game.problems) == ([("Anna", 40, 1), ("Ben", -20, 1), ("Cleo", -20, 2)], [])
     # What only looks like a line of sides is a game.
     team, single = read("Match;Anna;Ben;Cleo\nTeam;40;-20;-20\nSingle;10;0;-10", alone)
     assert [seat.score for game in (team, single) for seat in game.seats] == [40, -20, -20, 10, 0, -10]
-    assert team.wrong == single.wrong == []
+    assert team.problems == single.problems == []
     (sided, _game) = read("Date;Anna;Ben\nSide;A;B\n6.11.2026;2;1", alone)
-    assert [line for line, _sentence in sided.wrong] == [2, 2, 2]
-    assert not any("Anna + Ben" in sentence for _line, sentence in sided.wrong)
+    assert [line for line, _sentence in sided.problems] == [2, 2, 2]
+    assert not any("Anna + Ben" in sentence for _line, sentence in sided.problems)
     # Nor where all are on one side, as where the number of a table stands there: the rules say that.
-    assert read("Player;Side;Score\nAnna;1;2\nBen;1;1")[0].wrong == []
+    assert read("Player;Side;Score\nAnna;1;2\nBen;1;1")[0].problems == []
 
 
 @settings(max_examples=examples(300))
 @given(st.one_of(st.text(max_size=40), st.text("Side;Player1\n\t+/&AB x-½²", max_size=60)))
 def test_no_text_breaks_the_reader(text: str) -> None:
     for game in read(text) + read(f"Side;Player;Score;Weight\n{text}"):
-        assert all(seat.name for seat in game.seats) or game.wrong
-        assert 0 <= game.weight <= 10 or game.wrong
+        assert all(seat.name for seat in game.seats) or game.problems
+        assert 0 <= game.weight <= 10 or game.problems
 
 
 def played(league: League) -> list[tuple[float, list[tuple[str, float | None, int | None]]]]:

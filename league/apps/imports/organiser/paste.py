@@ -175,7 +175,7 @@ def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswer
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
         all_new=data.get("all_new") == hash_text(text),
         left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
-        again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
+        recorded_again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
     )
 
 
@@ -266,13 +266,13 @@ def preview_context(
         "columns": [column for table in tables for column in table.columns],
         "guessed": [role for table in found.tables for role in table.proposed.roles],
         "labels": list_column_labels(system, found.roles),
-        "fields": make_sheet_fields(system).fields,
+        "fields": make_sheet_fields(system).game_fields,
         "order": found.order,
         **names_context(found, league, viewer),
         "cards": make_cards(found, league, changes),
         "more": max(len(found.sheets) - MAX_SHEETS, 0),
-        "counts": {state: len(found.of(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
-        "unread": [sheet.game.key for sheet in found.of(BAD) if sheet.game.key and not sheet.seats],
+        "counts": {state: len(found.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
+        "unread": [sheet.game.key for sheet in found.in_state(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
         "scores": system.score != "unused",
         "preview": preview,
@@ -284,28 +284,28 @@ def preview_context(
         "text_key": hash_text(answers.text),
         "marks": hash_lines(answers.text),
         "left_out": ",".join(sorted(answers.left_out)),
-        "again": ",".join(sorted(answers.again)),
+        "again": ",".join(sorted(answers.recorded_again)),
     }
 
 
 def names_context(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     """Return the names as the page shows them: undecided names, the first matched ones, and the remaining ones."""
-    named: list[PasteName] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
+    named: list[PasteName] = sorted(found.names, key=lambda name: (name.is_decided, name.is_new))[:MAX_NAMES]
     numbered = list(enumerate(named))
-    open_ = [(number, name) for number, name in numbered if not name.decided]
-    settled = [(number, name) for number, name in numbered if name.decided]
+    open_ = [(number, name) for number, name in numbered if not name.is_decided]
+    settled = [(number, name) for number, name in numbered if name.is_decided]
     offered = offered_players(league, viewer)
     bearers = Counter(name for _, name in offered)
     return {
         "to_decide": open_,
         "settled": settled[:VISIBLE_MATCHED],
         "folded": settled[VISIBLE_MATCHED:],
-        "unlike": sum(1 for _, name in open_ if not name.meant.near),
+        "unlike": sum(1 for _, name in open_ if not name.match.near),
         "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
-            name.key: NEW_PLAYER if name.added else name.meant.handle
+            name.key: NEW_PLAYER if name.is_new else name.match.handle
             for name in named
-            if name.meant.how in ("", "chosen")
+            if name.match.how in ("", "chosen")
         },
     }
 
@@ -316,7 +316,10 @@ def make_columns(table: PasteTable) -> TableColumns:
     shown = rows[1:] if head else rows[:2]
     columns = [
         PasteColumn(
-            table.first + index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown]
+            table.first_column + index,
+            role,
+            rows[0].get(index, "") if head else "",
+            [row.get(index, "") for row in shown],
         )
         for index, role in enumerate(table.columns.roles)
     ]
@@ -339,8 +342,8 @@ def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -
         title = said.format(first=numbers[0], last=numbers[-1])
     if game.day is not None and days:
         title += f", {day_of_year(game.day)}"
-    if game.moment is not None and game.timed:
-        title += f", {game.moment.astimezone(zone):%H:%M}"
+    if game.played_at is not None and game.has_time:
+        title += f", {game.played_at.astimezone(zone):%H:%M}"
     if game.weight != 1.0:
         title += f", {_('weight {weight}').format(weight=exact(game.weight))}"
     moved = list(changes) if changes else [None] * len(sheet.seats)

@@ -1,5 +1,5 @@
-"""What people paste: text from a spreadsheet, a mail or a chat, read to games. No database and no framework here.
+"""Reads games from pasted text (a spreadsheet, a mail, a chat). No database and no framework here.
 
-``text`` cuts it to cells, ``roles`` guesses what the columns mean, ``figures`` and ``days`` read cells, and
-``games`` puts the lines together. What is not clear is asked or refused with its line, never guessed in silence.
+``text`` splits it into cells, ``roles`` guesses the meaning of columns, ``figures`` and ``days`` parse cells, and
+``games`` and ``notes`` build games. Unclear lines are reported, never guessed silently.
 """

@@ -1,4 +1,4 @@
-"""What is before and behind a game on its line: who sent it and when, bullets, numbers, a day, a time, pictures."""
+"""Removes from a line what surrounds its game: message stamps, bullets, numbers, days, times and emoji."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from league.core.text.names import folded
 _DATE = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{1,2}\.\d{1,2}\.|\d{1,2} [^\W\d_]+\.? \d{4}"
 _TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
 _SENDER = r"[^:\[\]<>]{1,40}"
-#: How programs for chats write who sent a message and when; each with the day, the sender and the message.
+#: Sender and time of a message as chat programs export them, with groups for day, sender and message.
 MESSAGE_STAMPS = (
     re.compile(rf"\[(?P<day>{_DATE}),?\s+{_TIME}\]\s*(?:[-–—]\s*)?(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
     re.compile(rf"\[{_TIME},?\s+(?P<day>{_DATE})\]\s*(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
@@ -25,9 +25,9 @@ MESSAGE_STAMPS = (
     ),
     re.compile(rf"\[{_TIME}\](?P<day>)\s*(?:<?(?P<who>{_SENDER})[:>]\s*)?(?P<text>.*)", re.I),
 )
-#: A heart before a name is a picture; a medal is a place, and a number in a box a number.
+#: Medals are read as places; other emoji are removed.
 MEDALS = {"🥇": " 1. ", "🥈": " 2. ", "🥉": " 3. "}
-#: Signs that Unicode takes for pictures.
+#: Characters of Unicode's emoji category that are read.
 READABLE_SYMBOLS = "°№➔➜"
 KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 BULLET = re.compile(r"(?:[-–—*•·●▪◦‣⁃+]\s+|>+\s*|\[[ xX✓✔]?\]\s+|#{1,6}\s+)+")
@@ -48,7 +48,7 @@ MAX_DAY_WORDS = 6
 
 
 class DatedLine(NamedTuple):
-    """A line with the day and time before its game ("" if none), and the day on which a message was sent."""
+    """The text of a game, with the day and time before it and the day of the message ("" if missing)."""
 
     day: str
     time: str
@@ -57,7 +57,7 @@ class DatedLine(NamedTuple):
 
 
 def clean_line(line: str) -> str:
-    """Return a line without pictures, invisible letters, marks of a quotation and a bullet."""
+    """Remove emoji, invisible characters, quotation marks and bullets from a line."""
     for medal, place in MEDALS.items():
         line = line.replace(medal, place)
     line = KEYCAP.sub(r" \1. ", unicodedata.normalize("NFC", line))
@@ -65,7 +65,7 @@ def clean_line(line: str) -> str:
 
 
 def _clean_character(letter: str) -> str:
-    """Return a letter as far as it is read: pictures part words, what is invisible is not there."""
+    """Replace an emoji by a space, and an invisible character by nothing."""
     kind = unicodedata.category(letter)
     if kind == "So" and letter not in READABLE_SYMBOLS:
         return " "
@@ -78,11 +78,11 @@ def _strip_bullet(text: str) -> str:
 
 
 def iter_dated_lines(line: str) -> Iterator[DatedLine]:
-    """Yield the ways in which a line may be parted, the likeliest first."""
+    """Yield the possible splits of a line, the likeliest first."""
     for pattern in MESSAGE_STAMPS:
         if match := pattern.fullmatch(line):
-            for one in _iter_dates(_strip_bullet(match["text"] or "")):
-                yield one._replace(stamp=match["day"] or " ")
+            for dated in _iter_dates(_strip_bullet(match["text"] or "")):
+                yield dated._replace(stamp=match["day"] or " ")
             if line[0] == "[":
                 return
             break
@@ -90,7 +90,7 @@ def iter_dated_lines(line: str) -> Iterator[DatedLine]:
 
 
 def _iter_dates(text: str) -> Iterator[DatedLine]:
-    """Yield a line without the day and time before it or the day behind it, and as it stands."""
+    """Yield a line split from the day and time before it or the day after it, and unchanged."""
     day, rest = _split_day_before(text)
     if day:
         day, tail, offset = days.split_day_and_time(day)
@@ -109,7 +109,7 @@ def _iter_dates(text: str) -> Iterator[DatedLine]:
 
 
 def _split_day_before(text: str) -> tuple[str, str]:
-    """Return the longest day at the beginning of a text, and what follows it."""
+    """Split the longest day off the beginning of a text."""
     if lead := LEAD_IN.match(text):
         text = (
             text[lead.end() :]
@@ -134,7 +134,7 @@ def _split_day_before(text: str) -> tuple[str, str]:
 
 
 def _is_calendar_day(text: str) -> bool:
-    """Return whether a text is a day of the calendar, or so much like one that it is refused as one."""
+    """Return whether a text is a day, or looks so much like one that it must be refused."""
     try:
         days.parse_day(days.split_day_and_time(text)[0], "day", days.LONG_AGO)
     except UnclearText:
@@ -143,12 +143,12 @@ def _is_calendar_day(text: str) -> bool:
 
 
 def _split_day_after(text: str) -> tuple[str, str]:
-    """Return the longest day at the end of a text, and what is before it."""
+    """Split the longest day off the end of a text; returns the day first."""
     starts = [match.start() for match in re.finditer(r"[^\s;|,]+", text)][-4:]
     for start in starts[:-1] or starts:
         day = LEAD_IN.sub("", text[start:].strip(EDGE_CHARACTERS), count=1)
-        written = re.search(r"\.$|\d{4}|[^\W\d_]", day) and re.search(r"\d", day)
-        if start and written and days.is_day_text(day) and _is_calendar_day(day):
+        is_date = re.search(r"\.$|\d{4}|[^\W\d_]", day) and re.search(r"\d", day)
+        if start and is_date and days.is_day_text(day) and _is_calendar_day(day):
             return day, text[:start].strip(EDGE_CHARACTERS)
     last = text[starts[-1] :].strip(EDGE_CHARACTERS) if starts else ""
     if (
@@ -162,7 +162,7 @@ def _split_day_after(text: str) -> tuple[str, str]:
 
 
 def _split_time_before(text: str) -> tuple[str, str]:
-    """Return the time at the beginning of a text, and what follows it."""
+    """Split the time off the beginning of a text."""
     match = CLOCK.match(text)
     if match is None:
         return "", text
@@ -174,7 +174,7 @@ def _split_time_before(text: str) -> tuple[str, str]:
 
 
 def iter_without_number(text: str) -> Iterator[str]:
-    """Yield a line without what may number it or say who wrote it: "3. ", "Round 2: ", "Olga: "."""
+    """Yield a line without its number or sender: "3. ", "Round 2: ", "Olga: "."""
     if (match := ROUND.match(text)) and folded(match[1]) in TABLE_WORDS:
         yield text[match.end() :]
     for pattern in (ITEM_NUMBER, SENDER):
@@ -183,6 +183,6 @@ def iter_without_number(text: str) -> Iterator[str]:
 
 
 def is_round_heading(text: str) -> bool:
-    """Return whether a line is only the heading of a round or table."""
+    """Return whether a line is just the heading of a round or table."""
     match = ROUND.fullmatch(text.strip(EDGE_CHARACTERS))
     return match is not None and folded(match[1]) in TABLE_WORDS

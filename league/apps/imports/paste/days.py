@@ -1,4 +1,4 @@
-"""Days and times as people write them: 06.11.2026, 6 Nov, 2026-11-06 20:00. 11/06 is asked about."""
+"""Parses days and times as people write them: 06.11.2026, 6 Nov, 2026-11-06 20:00. 11/06 is ambiguous."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from league.apps.imports.paste.figures import UnclearText, quote_cell
 from league.core.calendar import start_of_day, zone_of
 from league.core.text.wording import gettext as _
 
-#: Whether 11/06 is 11 June or 6 November; "" is not known.
+#: What comes first in 11/06, the day or the month; "" if unknown.
 DayOrder = Literal["", "day", "month"]
 ISO = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 DOTTED = re.compile(
@@ -23,14 +23,14 @@ SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}|[0-9]{2}))?"
 CLOCK = re.compile(
     r"([0-9]{1,2})(?:[:h]([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?|h)?\s*([ap]\.?m\.?|uhr|h)?", re.IGNORECASE
 )
-#: A time at the end of a cell that begins with a day.
+#: A time after the day in a cell.
 TIME_SUFFIX = re.compile(
     r"(.*?[0-9a-zà-žѐ-џа-я.])(?:t|,?\s+(?:(?:at|um|à|o|godz\.|u|у|в) )?)"
     r"([0-9]{1,2}(?:[:h][0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:\s*[ap]\.?m\.?|\s*uhr)?|\s*[ap]\.?m\.?|\s*uhr|h))"
     r"\s*(z|utc|[+-][0-9]{2}:?[0-9]{2})?",
     re.IGNORECASE,
 )
-#: The first letters of months in languages of clubs; the longest that fits counts.
+#: Beginnings of months in several languages; the longest match counts.
 MONTH_BEGINNINGS = {
     start: month
     for month, starts in enumerate(
@@ -64,13 +64,13 @@ FILLER_WORDS = {
     "er",
     *months.YEAR_SUFFIXES,
 }
-#: A day for which every date without a year is in the past.
+#: A day before any date without a year that is read.
 LONG_AGO = date(2024, 12, 31)
 DAYS_IN_MONTH = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
 def parse_day(text: str, order: DayOrder, today: date) -> date:
-    """Return the day that a text means; without a year the last such day until today. Raises Unclear."""
+    """Parse a day; without a year, the latest one up to today. Raises UnclearText."""
     if (weekday := find_weekday(text)) is not None:
         return today - timedelta(days=(today.weekday() - weekday) % 7)
     body = strip_weekday(unicodedata.normalize("NFC", text.strip()))
@@ -84,32 +84,32 @@ def parse_day(text: str, order: DayOrder, today: date) -> date:
 
 
 def parse_slashed_day(text: str, match: re.Match[str], order: DayOrder, today: date) -> date:
-    """Return the day of 11/06/2026; raises Unclear where no one said which of the two is the month."""
-    one, two, year = int(match[1]), int(match[3]), match[4]
+    """Parse 11/06/2026; raises UnclearText if the order is unknown and matters."""
+    first, second, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
         raise UnclearText(
             _("“{text}” may begin with the year. Write the year with four digits.").format(text=quote_cell(text))
         )
     if not order:
-        if max(one, two) <= 12 and one != two:
+        if max(first, second) <= 12 and first != second:
             raise UnclearText(
                 _("“{text}” may be {one}.{two}. or {two}.{one}. Choose above which comes first.").format(
-                    text=quote_cell(text), one=one, two=two
+                    text=quote_cell(text), one=first, two=second
                 )
             )
-        order = "day" if two <= 12 else "month"
-    day, month = (one, two) if order == "day" else (two, one)
+        order = "day" if second <= 12 else "month"
+    day, month = (first, second) if order == "day" else (second, first)
     return make_day(text, day, month, year, today)
 
 
 def parse_worded_day(text: str, body: str, today: date) -> date:
-    """Return the day of 6 Nov, November 6, 2026 or 6. November; raises Unclear."""
+    """Parse 6 Nov, November 6, 2026 or 6. November; raises UnclearText."""
     words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in FILLER_WORDS]
     months = [found for word in words if (found := find_month(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
-    # Behind two numbers a month is a player's name: 19.11. Jan.
-    last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(find_month(words[-1]))
-    if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
+    # A month after two numbers is a player's name: 19.11. Jan.
+    is_name = len(numbers) == 2 and len(numbers[0]) < 4 and bool(find_month(words[-1]))
+    if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or is_name:
         raise UnclearText(
             _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
         )
@@ -124,7 +124,7 @@ def parse_worded_day(text: str, body: str, today: date) -> date:
 
 
 def find_month(word: str) -> int:
-    """Return the month that a word is, or begins as; 0 for other words."""
+    """Return the month named or abbreviated by a word, 0 for other words."""
     if word in months.MONTHS:
         return months.MONTHS[word]
     return next(
@@ -133,12 +133,12 @@ def find_month(word: str) -> int:
 
 
 def find_weekday(text: str) -> int | None:
-    """Return the weekday that a text is, and nothing else, from 0 for Monday; None for other texts."""
+    """Return the weekday if a text is only a weekday, from 0 for Monday; else None."""
     return months.WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
 
 
 def is_day_text(text: str) -> bool:
-    """Return whether a piece of a sentence is a day: each of its words is in dates, and 3-1 is a result."""
+    """Return whether a text is a day and nothing else; 3-1 is a result."""
     day, _clock, _offset = split_day_and_time(text)
     words = list(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", day).casefold()))
     if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in FILLER_WORDS for word in words):
@@ -151,73 +151,73 @@ def is_day_text(text: str) -> bool:
 
 
 def strip_weekday(text: str) -> str:
-    """Return the text of a day without the weekday before it."""
+    """Remove the weekday before a day."""
     match = re.match(r"([^\W\d_]+)[.,]*\s+(?=\S)", text)
     if match is None:
         return text
     word, rest = match[1].casefold(), text[match.end() :]
-    # "mar 6" is a day of March; "mar 6 Nov" and "mar 6.11." are Tuesdays.
+    # "mar" is March in "mar 6", but Tuesday in "mar 6 Nov" and "mar 6.11.".
     if find_month(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
         return text
     return rest if word in months.WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
 
 
 def make_day(text: str, day: int, month: int, year: str | None, today: date) -> date:
-    """Return a day of a year that is written in full, with two digits, or not at all."""
+    """Make a day; the year has four digits, two digits, or is None. Raises UnclearText."""
     if year is not None:
         return make_date(text, int(year) if len(year) == 4 else expand_year(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN_MONTH.get(month, 31)):
         raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
-    for before in range(9):  # at most eight years lie between two 29ths of February
+    for before in range(9):  # there are at most eight years between two 29ths of February
         try:
-            found = date(today.year - before, month, day)
+            candidate = date(today.year - before, month, day)
         except ValueError:
             continue
-        if found <= today:
-            return found
+        if candidate <= today:
+            return candidate
     raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
 
 
 def expand_year(year: int, today: date) -> int:
-    """Return the year of two digits: the last one until next year."""
+    """Expand a two-digit year to the latest one up to next year."""
     full = today.year // 100 * 100 + year
     return full if full <= today.year + 1 else full - 100
 
 
 def make_date(text: str, year: int, month: int, day: int) -> date:
-    """Return a day of the calendar; raises Unclear."""
+    """Make a date; raises UnclearText if it is not in the calendar, or unlikely."""
     try:
-        found = date(year, month, day)
+        result = date(year, month, day)
     except ValueError:
         raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text))) from None
     if not 1800 <= year <= 2200:
         raise UnclearText(_("The year in “{text}” must be a typing error.").format(text=quote_cell(text)))
-    return found
+    return result
 
 
 def find_day_order(texts: Iterable[str]) -> DayOrder:
-    """Return what comes first in days such as 16/07, where one of them can be read in one way only."""
-    first = second = False
+    """Return what comes first in days such as 07/16, if any of them is unambiguous."""
+    day_first = month_first = False
     for text in texts:
         if match := SLASHED.fullmatch(strip_weekday(split_day_and_time(text)[0])):
-            first, second = first or int(match[1]) > 12, second or int(match[3]) > 12
-    return "" if first == second else "day" if first else "month"
+            day_first, month_first = day_first or int(match[1]) > 12, month_first or int(match[3]) > 12
+    return "" if day_first == month_first else "day" if day_first else "month"
 
 
 def is_ambiguous(text: str) -> bool:
-    """Return whether a cell is a day that can be read in two ways."""
+    """Return whether day and month of a cell can be swapped."""
     match = SLASHED.fullmatch(strip_weekday(split_day_and_time(text)[0]))
     return match is not None and max(int(match[1]), int(match[3])) <= 12 and match[1] != match[3]
 
 
 def split_day_and_time(text: str) -> tuple[str, str, str]:
-    """Return day, time and offset of a cell; time and offset are empty if it has none."""
+    """Split a cell into day, time and offset; missing parts are empty."""
     match = TIME_SUFFIX.fullmatch(text.strip())
     return (match[1].rstrip(","), match[2], match[3] or "") if match else (text.strip(), "", "")
 
 
 def parse_clock(text: str) -> time:
-    """Return a time of day: 20:00, 20.00, 20h30, 8 pm; raises Unclear."""
+    """Parse a time of day: 20:00, 20.00, 20h30, 8 pm; raises UnclearText."""
     body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})(?=$|\s*uhr$)", r"\1:\2", text.strip(), flags=re.IGNORECASE)
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
@@ -235,16 +235,16 @@ def parse_clock(text: str) -> time:
 
 
 def to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
-    """Return when that was, in UTC: by an offset, else by the league's clock; a day alone is its first instant.
+    """Convert a day and time to UTC, by the offset or else the league's time zone. Without a time, the day's start.
 
-    Raises Unclear where the clock showed the time twice, or never.
+    Raises UnclearText if the time occurred twice or never.
     """
     if clock is None:
         return start_of_day(day, zone_name)
     if offset:
-        named = "+0000" if offset.casefold() in ("z", "utc") else offset.replace(":", "")
+        plain_offset = "+0000" if offset.casefold() in ("z", "utc") else offset.replace(":", "")
         try:
-            return datetime.strptime(f"{day} {clock:%H:%M:%S} {named}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
+            return datetime.strptime(f"{day} {clock:%H:%M:%S} {plain_offset}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
         except ValueError:
             raise UnclearText(_("“{offset}” is not an offset such as +01:00.").format(offset=offset)) from None
     zone = zone_of(zone_name)
@@ -259,7 +259,7 @@ def to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> d
 
 
 def looks_like_day(text: str) -> bool:
-    """Return whether a cell is meant as a day, with or without a time."""
+    """Return whether a cell looks like a day, with or without a time."""
     body = strip_weekday(unicodedata.normalize("NFC", split_day_and_time(text)[0]))
     if not any(letter.isdigit() for letter in body) or re.fullmatch(r"[0-9]+\.[0-9]+", body):
         return False
@@ -270,7 +270,7 @@ def looks_like_day(text: str) -> bool:
 
 
 def looks_like_clock(text: str) -> bool:
-    """Return whether a cell is meant as a time of day."""
+    """Return whether a cell looks like a time of day."""
     return (
         re.fullmatch(r"[0-9]{1,2}[:h][0-9]{2}(:[0-9]{2})?|[0-9]{1,2} ?[ap]m", text.strip(), re.IGNORECASE) is not None
     )

@@ -1,4 +1,4 @@
-"""From the tokens of a line to who played, on which side, with which score or place.
+"""Interprets the tokens of a line: players, sides, scores and places.
 
     line    = sides with scores behind them         Anna 3, Ben 1
             | sides and one result                  Anna Ben 3:1, Anna 3:1 Ben, 3:1 Anna Ben
@@ -6,7 +6,7 @@
             | sides in their order                  Anna > Ben = Cara
             | places and sides                      1. Anna 2. Ben 3. Cara
     side    = a name, or several partners           Anna + Ben, Anna/Ben, Anna and Ben
-A line that has no one reading raises Unclear.
+A line without a single clear reading raises UnclearText.
 """
 
 import re
@@ -34,23 +34,23 @@ from league.core.text.wording import gettext_noop
 NOT_UNDERSTOOD = gettext_noop("this line was not understood. Write it as Anna – Ben 3:1, or leave it out.")
 NO_RESULT = gettext_noop("there is no result.")
 UNCLEAR_PARTNERS = gettext_noop("it is not clear who plays together. Write Anna + Ben – Cara + Dan 3:1.")
-#: A stranger's name of more words is none.
+#: The most words of an unknown player's name.
 MAX_NEWCOMER_WORDS = 4
 
 
 @dataclass(frozen=True)
 class LineReading:
-    """The sides of a line in the order in which they are written."""
+    """The sides of a line in written order."""
 
     sides: tuple[PasteSide, ...]
     known: bool
-    """Whether every name is a known one."""
-    bare: bool = False
-    """Whether only numbers stand with the names: where places are wanted, they may be such."""
+    """Whether all names are known."""
+    only_numbers: bool = False
+    """Whether the line has only names and numbers, which may be places."""
 
     @property
-    def complete(self) -> bool:
-        """Return whether the line is a game of its own, not one side of it."""
+    def is_game(self) -> bool:
+        """Return whether the line is a whole game, not one side."""
         return len(self.sides) > 1
 
 
@@ -59,55 +59,55 @@ class _Name:
     text: str
     known: bool
     full: bool
-    lone: bool = True
-    """Whether no other name stands beside it without a sign between them."""
+    separate: bool = True
+    """Whether signs separate it from other names."""
 
 
 @dataclass
 class _Line:
-    """A line taken apart: its names, what links each to the next, and figures and words by how many names precede."""
+    """A parsed line: names, the links between them, and numbers and verbs with the count of names before each."""
 
     names: list[_Name] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
     signs: list[set[str]] = field(default_factory=list)
-    figures: list[tuple[int, PasteToken]] = field(default_factory=list)
+    numbers: list[tuple[int, PasteToken]] = field(default_factory=list)
     verbs: list[tuple[int, str]] = field(default_factory=list)
     passive: bool = False
     subject: int = 0
-    """The side of which the words speak: the first, but for "against Ben won Anna" and "Anna – Ben: Ben won"."""
+    """The subject's side: the first, except in "against Ben won Anna" and "Anna – Ben: Ben won"."""
 
-    def of(self, sort: str) -> list[tuple[int, PasteToken]]:
-        """Return the figures of a sort."""
-        return [(before, token) for before, token in self.figures if token.sort == sort]
+    def numbers_of(self, sort: str) -> list[tuple[int, PasteToken]]:
+        """Return the numbers of a kind."""
+        return [(before, token) for before, token in self.numbers if token.sort == sort]
 
 
 class UnreadableLine(UnclearText):
-    """A line that has no reading; any more particular reason goes before it."""
+    """A line without any reading; more specific errors take precedence."""
 
 
 def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
-    """Return what a line says; raises Unclear if it has no reading.
+    """Read a line; raises UnclearText if it has no reading.
 
-    Whole games go before single sides, and readings of known names before others.
+    Whole games take precedence over single sides, then readings with known names.
     """
     problems: list[UnclearText] = []
-    found: list[LineReading] = []
-    tried: list[list[PasteToken]] = []
+    readings: list[LineReading] = []
+    token_lists: list[list[PasteToken]] = []
     for commas, words_first in ((True, False), (False, False), (True, True)):
         tokens = tokenize_line(text, lexicon, commas=commas, words_first=words_first)
-        if tokens in tried:
+        if tokens in token_lists:
             continue
-        tried.append(tokens)
+        token_lists.append(tokens)
         for apart in (False, True):
             try:
-                found.append(_read_tokens(tokens, lexicon, lowest_wins=lowest_wins, apart=apart))
+                readings.append(_read_tokens(tokens, lexicon, lowest_wins=lowest_wins, apart=apart))
             except UnclearText as problem:
                 problems.append(problem)
             else:
-                if found[-1].complete and found[-1].known:
-                    return found[-1]
-    if found:
-        return max(found, key=lambda reading: (reading.complete, reading.known))
+                if readings[-1].is_game and readings[-1].known:
+                    return readings[-1]
+    if readings:
+        return max(readings, key=lambda reading: (reading.is_game, reading.known))
     if re.search(r"\d\.\s*$", text):
         # The dot ends the sentence: Anna 3, Ben 1.
         return read_line(text.rstrip(" ."), lexicon, lowest_wins=lowest_wins)
@@ -115,19 +115,19 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
 
 
 def _read_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, apart: bool) -> LineReading:
-    """Return what tokens say; ``apart``: whether names without a sign between them are names of their own."""
+    """Read tokens; ``apart``: whether adjacent words without a sign between them are separate names."""
     line = _parse_tokens(tokens, lexicon, apart=apart)
-    turned = line.subject == 1 and not line.verbs
-    if not line.names or turned or any(token.sort == "other" for token in tokens):
+    reversed_without_verb = line.subject == 1 and not line.verbs
+    if not line.names or reversed_without_verb or any(token.sort == "other" for token in tokens):
         raise UnreadableLine(_(NOT_UNDERSTOOD))
     _refuse_unknown_words(line)
-    if line.of("place"):
+    if line.numbers_of("place"):
         sides = _read_places(line)
     elif any("order" in signs for signs in line.signs):
         sides = _read_order(line, lowest_wins=lowest_wins)
-    elif line.of("pair"):
+    elif line.numbers_of("pair"):
         sides = _read_result(line, lowest_wins=lowest_wins)
-    elif line.figures:
+    elif line.numbers:
         sides = _read_numbers(line, lowest_wins=lowest_wins)
     elif line.verbs:
         sides = assign_scores(_make_sides(line, 2), None, _find_stated_winner(line), lowest_wins=lowest_wins)
@@ -135,8 +135,8 @@ def _read_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins:
         raise UnreadableLine(_(NO_RESULT) if all(name.known for name in line.names) else _(NOT_UNDERSTOOD))
     if len(sides) == 1 and any(token.strength == VERSUS for token in tokens):
         raise UnreadableLine(_(NOT_UNDERSTOOD))
-    bare = all(token.sort == "number" for _before, token in line.figures) and not line.verbs
-    return LineReading(tuple(sides), all(name.known for name in line.names), bare)
+    only_numbers = all(token.sort == "number" for _before, token in line.numbers) and not line.verbs
+    return LineReading(tuple(sides), all(name.known for name in line.names), only_numbers)
 
 
 def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> _Line:
@@ -161,7 +161,7 @@ def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool
         elif token.sort == "verb":
             line.verbs.append((len(line.names), token.meaning))
         elif token.sort in ("place", "pair", "number"):
-            line.figures.append((len(line.names), _mark_ambiguous_minus(token, signs, line)))
+            line.numbers.append((len(line.names), _mark_ambiguous_minus(token, signs, line)))
         elif token.sort == "link":
             signs.add(token.meaning or token.text)
             # "Ben was beaten by Anna", but neither "beat Ben by 3-1" nor "won by Anna".
@@ -176,36 +176,36 @@ def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool
 
 
 def _drop_repeated_name(line: _Line) -> None:
-    """Take out a last name that is one of two before it: "Anna – Ben: Ben won 3-1" speaks of Ben."""
+    """Remove a repeated last name and make it the subject: "Anna – Ben: Ben won 3-1"."""
     *names, last = [folded(name.text) for name in line.names] or [""]
     if len(names) == 2 and last in names and line.verbs and line.verbs[0][0] >= 2:
         line.names.pop()
         line.links.pop()
         line.signs.pop()
         line.subject = names.index(last)
-        line.figures = [(min(before, 2), token) for before, token in line.figures]
+        line.numbers = [(min(before, 2), token) for before, token in line.numbers]
 
 
 def _mark_ambiguous_minus(token: PasteToken, signs: set[str], line: _Line) -> PasteToken:
-    """Return a number; with a dash that stands apart before it, it may be a negative one: left to be refused."""
+    """Mark a number after a separate dash, which may be negative, so that it is refused."""
     dashes = {sign for sign in signs if sign in "-–—−"} and line.names and token.sort == "number"
     return token._replace(strength=DASH) if dashes else token
 
 
 def _split_names(run: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> list[_Name]:
-    """Return the names of tokens without a sign between them.
+    """Make names from tokens without a sign between them.
 
-    Whole known names are names of their own. Anything else is one name, or, ``apart``, a name for each known one, and
-    one for what is between them, or two words a name each.
+    Full known names are separate. Other tokens are one name, or, if ``apart``, each known name, each run of words
+    between known names, or each of two words is a name.
     """
     whole = all(token.sort == "name" and token.full for token in run)
     strange = [token for token in run if token.sort == "word"]
     if len(run) == 1 or whole:
-        return [_make_name([token], lexicon, lone=len(run) == 1) for token in run]
+        return [_make_name([token], lexicon, separate=len(run) == 1) for token in run]
     if not apart:
         return [_make_name(run, lexicon)]
     if len(run) == 2:
-        return [_make_name([token], lexicon, lone=False) for token in run]
+        return [_make_name([token], lexicon, separate=False) for token in run]
     parts: list[list[PasteToken]] = [[]]
     for token in run:
         if token.sort == "name":
@@ -214,35 +214,37 @@ def _split_names(run: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) ->
             parts[-1].append(token)
     if len(strange) == len(run):
         return [_make_name(run, lexicon)]
-    return [_make_name(part, lexicon, lone=False) for part in parts if part]
+    return [_make_name(part, lexicon, separate=False) for part in parts if part]
 
 
-def _make_name(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lone: bool = True) -> _Name:
+def _make_name(tokens: Sequence[PasteToken], lexicon: Lexicon, *, separate: bool = True) -> _Name:
     text = " ".join(token.text for token in tokens)
     known = len(tokens) == 1 and tokens[0].sort == "name"
     weekday = tokens[0].sort == "name" and any(token.text.casefold() in WEEKDAYS for token in tokens[1:])
     if weekday or (len(tokens) > 1 and tokens[-1].full):
         raise UnreadableLine(_(NOT_UNDERSTOOD))  # "Anna – Ben Thu 20:00", "Hope Anna beats Ben": neither is a name
-    if not known and (nominative := lexicon.nominative(text)):
-        return _Name(nominative.title(), known=True, full=True, lone=lone)
-    return _Name(text, known, known and tokens[0].full, lone)
+    if not known and (base_name := lexicon.find_nominative(text)):
+        return _Name(base_name.title(), known=True, full=True, separate=separate)
+    return _Name(text, known, known and tokens[0].full, separate)
 
 
 def _refuse_unknown_words(line: _Line) -> None:
-    """Raise Unclear for a line whose unknown words are no names: more than a few, or without capitals."""
-    some = any(name.known for name in line.names)
+    """Raise UnclearText if unknown words cannot be names: too many, or without capitals."""
+    any_known = any(name.known for name in line.names)
     for name in line.names:
         words = name.text.split()
-        if name.known or (len(words) == 1 and (some or len(line.names) == 1) and len(words[0]) > 1 and name.lone):
+        if name.known or (
+            len(words) == 1 and (any_known or len(line.names) == 1) and len(words[0]) > 1 and name.separate
+        ):
             continue
         small = [word for word in words if word[0].islower() and word not in PARTICLES]
-        beside = not name.lone and not some
+        beside = not name.separate and not any_known
         if small or beside or len(words) > MAX_NEWCOMER_WORDS or all(word in PARTICLES for word in words):
             raise UnreadableLine(_(NOT_UNDERSTOOD))
 
 
 def _group_names(line: _Line, count: int) -> list[list[int]]:
-    """Return the names in so many sides, parted by the strongest signs that give that many; raises Unclear."""
+    """Group names into ``count`` sides, separated by the strongest signs that give that number; raises UnclearText."""
     for strength in range(VERSUS, NONE - 1, -1):
         groups: list[list[int]] = [[0]]
         for number, link in enumerate(line.links, start=1):
@@ -256,7 +258,7 @@ def _group_names(line: _Line, count: int) -> list[list[int]]:
 
 
 def _refuse_unclear_partners(line: _Line, groups: Sequence[Sequence[int]]) -> None:
-    """Raise Unclear if it is not clear that the names of a side play together: by + / &, or as many on each side."""
+    """Raise UnclearText unless partners are joined by + / &, or all sides have the same number of full names."""
     inner = [line.links[number] for group in groups for number in group[:-1]]
     if all(link == GLUE for link in inner):
         return
@@ -278,7 +280,7 @@ def _make_side(line: _Line, numbers: Sequence[int]) -> PasteSide:
 
 
 def _find_stated_winner(line: _Line) -> StatedWinner | None:
-    """Return who won by the words; None without such a word."""
+    """Return the winner according to the verbs, None without a verb."""
     if not line.verbs:
         return None
     kinds = [kind for _before, kind in line.verbs]
@@ -288,21 +290,23 @@ def _find_stated_winner(line: _Line) -> StatedWinner | None:
     if kind == "draw":
         return StatedWinner(None)
     lost = (kind == "lose") != (line.passive and kind == "win")
-    return StatedWinner(1 - line.subject if lost else line.subject, turned=lost or line.subject == 1)
+    return StatedWinner(1 - line.subject if lost else line.subject, winner_first=lost or line.subject == 1)
 
 
 def _read_result(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
-    pairs = [split_result(token.text) for _before, token in line.of("pair")]
-    if len(pairs) < len(line.figures) or any(len(pair) != 2 for pair in pairs[1:]):
+    pairs = [split_result(token.text) for _before, token in line.numbers_of("pair")]
+    if len(pairs) < len(line.numbers) or any(len(pair) != 2 for pair in pairs[1:]):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
-    apart = len({before for before, _token in line.of("pair")}) > 1 and sum(link != GLUE for link in line.links) > 1
+    apart = (
+        len({before for before, _token in line.numbers_of("pair")}) > 1 and sum(link != GLUE for link in line.links) > 1
+    )
     if len(pairs) > 1 and (apart or not _is_sum_of_sets(pairs)):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))  # Anna Ben 1:0, Cara Dan 2:1 are two games
     return assign_scores(_make_sides(line, len(pairs[0])), pairs[0], _find_stated_winner(line), lowest_wins=lowest_wins)
 
 
 def _is_sum_of_sets(pairs: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first of several results counts the others, as 2:1 (11:5, 9:11, 11:8) does; 1:0, 2:1 not."""
+    """Return whether the first result counts the others: 2:1 (11:5, 9:11, 11:8), but not 1:0, 2:1."""
     first, *sets = [[parse_score(one) for one in pair] for pair in pairs]
     return (
         len(first) == 2
@@ -316,15 +320,17 @@ def _is_sum_of_sets(pairs: Sequence[Sequence[str]]) -> bool:
 
 
 def _read_numbers(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
-    """Return sides each with a number behind it, or all sides and then all numbers."""
-    befores = [before for before, _token in line.figures]
-    texts = [token.text for _before, token in line.figures]
+    """Read sides with a number after each, or all sides followed by all numbers."""
+    befores = [before for before, _token in line.numbers]
+    texts = [token.text for _before, token in line.numbers]
     total = len(line.names)
     if len(texts) == 1 and total > 1 and is_half(texts[0]):
         return assign_scores(_make_sides(line, 2), [texts[0]] * 2, _find_stated_winner(line), lowest_wins=lowest_wins)
-    if doubtful := next((token.text for _before, token in line.figures if token.strength == DASH), ""):
-        told = quote_cell(doubtful)
-        raise UnclearText(_("“{told}” may be {inner} or −{inner}. Write one of them.").format(told=told, inner=told))
+    if doubtful := next((token.text for _before, token in line.numbers if token.strength == DASH), ""):
+        quoted = quote_cell(doubtful)
+        raise UnclearText(
+            _("“{text}” may be {inner} or −{inner}. Write one of them.").format(text=quoted, inner=quoted)
+        )
     if befores == [total] * len(befores) and len(befores) > 1:
         return assign_scores(_make_sides(line, len(befores)), texts, _find_stated_winner(line), lowest_wins=lowest_wins)
     if befores[0] == 0:
@@ -343,7 +349,7 @@ def _read_numbers(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
 
 
 def _read_counted_names(line: _Line, befores: Sequence[int], texts: Sequence[str]) -> list[PasteSide]:
-    """Return sides with bare numbers before them that count them up, as places do: 1 Anna 2 Ben 3 Cara; or one side."""
+    """Read names that numbers before them count: 1 Anna 2 Ben 3 Cara; or one such side."""
     if len(line.names) == 1 and len(texts) < 3 and befores == [*range(len(texts))] and texts[0].isdigit():
         return [replace(_make_side(line, [0]), place=texts[0], score=texts[1] if len(texts) > 1 else "")]
     count = len(line.names)
@@ -353,41 +359,41 @@ def _read_counted_names(line: _Line, befores: Sequence[int], texts: Sequence[str
 
 
 def _read_order(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
-    """Return sides in the order that > and = say; what a result says besides must agree."""
+    """Read sides ordered by > and =; a result must agree with the order."""
     parting = [index for index, signs in enumerate(line.signs) if "order" in signs]
     orders = [line.signs[index] & set("<>=") for index in parting]
-    used = set().union(*orders)
-    if {"<", ">"} <= used or line.verbs or any(len(order) > 1 for order in orders):
+    used_signs = set().union(*orders)
+    if {"<", ">"} <= used_signs or line.verbs or any(len(order) > 1 for order in orders):
         raise UnclearText(_(CONTRADICTION))
     bounds = [0, *(index + 1 for index in parting), len(line.names)]
     groups = [list(range(*pair)) for pair in pairwise(bounds)]
     _refuse_unclear_partners(line, groups)
     levels = list(accumulate((order != {"="} for order in orders), initial=0))
-    if "<" in used:
+    if "<" in used_signs:
         levels = [-level for level in levels]
     places = [str(1 + sum(other < level for other in levels)) for level in levels]
     sides = [replace(_make_side(line, group), place=place) for group, place in zip(groups, places, strict=True)]
-    if not line.figures:
+    if not line.numbers:
         return sides
     return assign_scores(sides, _read_scores_of_order(line, groups), None, lowest_wins=lowest_wins)
 
 
 def _read_scores_of_order(line: _Line, groups: Sequence[Sequence[int]]) -> list[str]:
-    """Return the scores of sides in an order: one behind each, or one result of all."""
-    texts = [token.text for _before, token in line.figures]
-    if len(texts) == 1 and line.figures[0][1].sort == "pair":
+    """Return the scores of ordered sides: one after each, or one result."""
+    texts = [token.text for _before, token in line.numbers]
+    if len(texts) == 1 and line.numbers[0][1].sort == "pair":
         return split_result(texts[0])
-    if [before for before, _token in line.figures] == [group[-1] + 1 for group in groups]:
+    if [before for before, _token in line.numbers] == [group[-1] + 1 for group in groups]:
         return texts
     raise UnreadableLine(_(UNCLEAR_NUMBERS))
 
 
 def _read_places(line: _Line) -> list[PasteSide]:
-    """Return sides with the places before or behind them, and their scores behind the names."""
-    marks = line.of("place")
+    """Read sides with places before or after them, and scores after the names."""
+    marks = line.numbers_of("place")
     total = len(line.names)
-    ahead = line.figures[0][1].sort == "place" and line.figures[0][0] == 0
-    if line.verbs or line.of("pair"):
+    ahead = line.numbers[0][1].sort == "place" and line.numbers[0][0] == 0
+    if line.verbs or line.numbers_of("pair"):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
     starts = [before for before, _token in marks]
     bounds = [*starts, total] if ahead else [0, *starts]
@@ -412,7 +418,7 @@ def _read_places(line: _Line) -> list[PasteSide]:
 
 
 def _make_sides_of_place(line: _Line, group: Sequence[int], place: int, partners: bool) -> list[PasteSide]:
-    """Return the side of a place: partners, or several who share the place."""
+    """Make the sides of a place: one side of partners, or several that share the place."""
     tied = not partners and any(line.links[number] != GLUE for number in group[:-1])
     return [
         replace(_make_side(line, one), place=str(place))
@@ -421,10 +427,10 @@ def _make_sides_of_place(line: _Line, group: Sequence[int], place: int, partners
 
 
 def _find_scores_after_names(line: _Line, groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, str]]:
-    """Yield position and score of the sides that have one behind their names."""
+    """Yield position and score of each side with a score after its names."""
     ends = {group[-1] + 1: number for number, group in enumerate(groups)}
-    for before, token in line.of("number"):
+    for before, token in line.numbers_of("number"):
         if before not in ends:
             raise UnreadableLine(_(UNCLEAR_NUMBERS))
-        # What may be 25 or −25 elsewhere, as (25) or – 25, the places decide.
+        # The places settle whether (25) or – 25 is negative.
         yield ends[before], token.text.strip("()")

@@ -1,8 +1,8 @@
-"""Months and weekdays in the languages of the site, each in the forms that are in dates; whole words only."""
+"""Months and weekdays in the languages of the site, in the forms used in dates; complete words only."""
 
 import unicodedata
 
-#: January to December: as such, as it is in a date, short; Serbian in both alphabets.
+#: January to December: full name, form in a date, abbreviation; Serbian in both alphabets.
 MONTH_FORMS = (
     "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
     "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
@@ -29,18 +29,18 @@ WEEKDAY_FORMS = (
     "saturday sat samstag sonnabend sa sobota sobotę sob суббота субботу сб субота суб subota subotu sub",
     "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
 )
-#: What is behind a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
+#: Words after a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
 YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godine", "god")
 
 
 def strip_accents(word: str) -> str:
-    """Return a word without its marks, as it is often typed: wrzesnia, sroda, cetvrtak."""
-    apart = unicodedata.normalize("NFD", word.replace("ł", "l"))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    """Return a word without accents, as it is often typed: wrzesnia, sroda, cetvrtak."""
+    decomposed = unicodedata.normalize("NFD", word.replace("ł", "l"))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def add_unaccented_forms(words: str) -> set[str]:
-    """Return words as they are written and without their marks; й is a letter of its own and stays."""
+    """Return words with and without accents; й is a separate letter and stays."""
     return {form for word in words.split() for form in (word, word if "й" in word else strip_accents(word))}
 
 

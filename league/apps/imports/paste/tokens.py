@@ -1,4 +1,4 @@
-"""A line as tokens: known names, words, numbers, results, and the signs between them."""
+"""Splits a line into tokens: known names, words, numbers, results, and the signs between them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,13 @@ from league.apps.imports.paste.outcome import BETWEEN, HALF, MINUS
 from league.apps.imports.paste.words import NON_NAMES, WordKind, find_kind
 from league.core.text.names import folded
 
-#: What a token is: a known name, another word, a word of results, a figure, or a sign.
+#: Kinds of tokens: a known name, another word, a word of results, a number, or a sign.
 Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order", "skip", "other"]
-#: How strongly a sign or word parts two names: the strongest part the sides, weaker ones the partners.
+#: How strongly a sign or word separates two names: the strongest separate sides, weaker ones partners.
 VERSUS, DASH, CELL, COMMA, AND, GLUE, NONE = 6, 5, 4, 3, 2, 1, 0
-#: A name of more words is no name.
+#: The most words that a name may have.
 MAX_NAME_WORDS = 6
-#: Numbers with a decimal comma, and those of a line whose commas part its cells.
+#: Numbers, by whether a comma may be a decimal comma.
 NUMBER = {True: rf"(?:{HALF}|\d+(?:[.,]\d+)*)", False: rf"(?:{HALF}|\d+(?:\.\d+)?)"}
 _SIGN = f"(?:[+]|{MINUS})?"
 
@@ -33,7 +33,7 @@ def _compile_patterns(number: str) -> _NumberPatterns:
 
 
 NUMBER_PATTERNS = {commas: _compile_patterns(number) for commas, number in NUMBER.items()}
-#: A number that is a place by a sign or a word beside it: 1. 1) #1 1st 1-е, "1. Platz", "2 место", "place 3".
+#: A number marked as a place: 1. 1) #1 1st 1-е, "1. Platz", "2 место", "place 3".
 _RANK = r"(?:place|platz|miejsce|место|mesto)\b"
 _NTH = r"(?:\.(?!\d)|\)|º|°|=(?=\s)|(?:st|nd|rd|th|-?[ея]|-?ый|-?ое)\b)"
 PLACE = re.compile(
@@ -45,17 +45,16 @@ LINKS = {"+": GLUE, "/": GLUE, "&": GLUE, ";": CELL, "\t": CELL, "|": CELL, ",":
     MINUSES, DASH
 )
 ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
-#: What may be between the words of a name.
+#: Characters between the words of a name.
 NAME_GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
 ORDER = re.compile(r"<+|>+|=+")
 IGNORED_CHARACTERS = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
 
 
 class PasteToken(NamedTuple):
-    """A piece of a line: its text, and what it says.
+    """A piece of a line: its kind, text and meaning.
 
-    ``strength``: how strongly it parts the names around it. ``full``: whether a name is that of one known player, not
-    only a part of it.
+    ``strength``: how strongly it separates the names around it. ``full``: whether a name is a player's full name.
     """
 
     sort: Sort
@@ -67,14 +66,14 @@ class PasteToken(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The names that a reader knows, folded: whole ones, and first names and surnames that stand for a whole one."""
+    """The known names, folded: full names, and first names and surnames used alone."""
 
     full: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
 
     @cached_property
-    def firsts(self) -> frozenset[str]:
-        """Return the words with which names begin."""
+    def first_words(self) -> frozenset[str]:
+        """Return the first words of all names."""
         return frozenset(match[0] for name in self.full | self.parts if (match := ATOM.search(name)))
 
     @cached_property
@@ -83,8 +82,8 @@ class Lexicon:
         return frozenset(word for name in self.full | self.parts for word in re.findall(r"[^\W\d_]+", name))
 
     @classmethod
-    def of(cls, names: Iterable[str], spellings: Iterable[str] = ()) -> "Lexicon":
-        """Return the lexicon of players' names, and of other spellings and handles."""
+    def from_names(cls, names: Iterable[str], spellings: Iterable[str] = ()) -> "Lexicon":
+        """Make a lexicon from players' names and from other spellings and handles."""
         full, parts = set(), set()
         for name in names:
             words = _fold_name(name).split()
@@ -94,37 +93,37 @@ class Lexicon:
                 full |= {f"{last} {' '.join(words[:-1])}", f"{last}, {' '.join(words[:-1])}"}
                 parts |= {first, last, f"{first[0]} {last}", f"{first} {last[0]}"}
         full.update(map(_fold_name, spellings))
-        return cls(*(frozenset(name for name in found if any(map(str.isalpha, name))) for found in (full, parts)))
+        return cls(*(frozenset(name for name in names if any(map(str.isalpha, name))) for names in (full, parts)))
 
     def __bool__(self) -> bool:
         return bool(self.full)
 
-    def knows(self, name: str) -> bool:
-        """Return whether a name is that of a player, or a part of one; Mary-Jane may be Mary Jane."""
+    def has_name(self, name: str) -> bool:
+        """Return whether a name is a player's full name or a part of one; Mary-Jane may be Mary Jane."""
         key = _fold_name(name)
         return key in self.full or key in self.parts or key.replace("-", " ") in self.full
 
-    def nominative(self, word: str) -> str:
-        """Return the one known name of which a word is a declined form: Bena is Ben, Ольгу is Ольга; else ""."""
+    def find_nominative(self, word: str) -> str:
+        """Return the only known name that a word is a declined form of (Bena: Ben, Ольгу: Ольга), else ""."""
         return self._declined.get(_fold_name(word), "")
 
     @cached_property
     def _declined(self) -> dict[str, str]:
-        """Return declined form -> name; "" for a form of several names."""
-        found: dict[str, str] = {}
+        """Map declined forms to names, ambiguous forms to ""."""
+        names: dict[str, str] = {}
         for name in self.full | self.parts:
             for form in set(_iter_declined_forms(name)) if " " not in name else ():
-                found[form] = "" if form in found else name
-        return found
+                names[form] = "" if form in names else name
+        return names
 
 
 @lru_cache(maxsize=20_000)
 def _fold_name(text: str) -> str:
-    """Return a name as it is compared: folded, without dots behind letters."""
+    """Fold a name for comparison, without dots after letters."""
     return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", folded(text)).split())
 
 
-#: Endings of names as such, and those of the same names as objects, in Polish, Russian and Serbian.
+#: Nominative endings of names -> their other endings, in Polish, Russian and Serbian.
 DECLENSION_ENDINGS = {
     "а": "у ой ою е ы и", "я": "ю ей е и", "a": "u om oj i y e ie o", "": "а у ом ем е a u om em owi ie",
     "й": "я ю ем", "и": "я ю ем", "ь": "я ю ем и", "о": "а у ом", "o": "a u om", "e": "a u om", "е": "а у ом",
@@ -132,34 +131,34 @@ DECLENSION_ENDINGS = {
 
 
 def _iter_declined_forms(name: str) -> Iterator[str]:
-    """Yield a name with the endings of an object."""
+    """Yield a name with its other endings."""
     for ending, others in DECLENSION_ENDINGS.items():
         if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
             yield from (stem + other for other in others.split())
 
 
 def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
-    """Return the tokens of a line.
+    """Split a line into tokens.
 
-    ``commas``: whether a comma between digits is a decimal one. ``words_first``: whether a known name that is a word of
-    results, as Drew is, is read as the word.
+    ``commas``: whether a comma between digits is a decimal comma. ``words_first``: whether a known name that is also a
+    word of results, such as Drew, is read as the word.
     """
-    found: list[PasteToken] = []
+    tokens: list[PasteToken] = []
     at = 0
     while at < len(text):
         token, at = _next_token(text, at, lexicon, NUMBER_PATTERNS[commas], words_first)
         if token is None:
             continue
-        if token.sort == "number" and found and found[-1].text == "=":
-            found[-1] = PasteToken("link", ":", strength=DASH)  # Anna = 25
-        found.append(token)
-    return found
+        if token.sort == "number" and tokens and tokens[-1].text == "=":
+            tokens[-1] = PasteToken("link", ":", strength=DASH)  # Anna = 25
+        tokens.append(token)
+    return tokens
 
 
 def _next_token(
     text: str, at: int, lexicon: Lexicon, signs: _NumberPatterns, words_first: bool
 ) -> tuple[PasteToken | None, int]:
-    """Return the token at a position, None for what says nothing, and where the next one begins."""
+    """Return the token at a position (None for ignored characters) and the position of the next one."""
     begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
     if begins and (found := _match_known_name(text, at, lexicon, words_first) or _match_number(text, at, signs)):
         return found
@@ -176,7 +175,7 @@ def _next_token(
 
 
 def _match_number(text: str, at: int, signs: _NumberPatterns) -> tuple[PasteToken, int] | None:
-    """Return the result, place or number at a position, and where it ends."""
+    """Match a result, place or number at a position; returns its token and end."""
     kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
     for sort, pattern in kinds:
         if match := pattern.match(text, at):
@@ -188,10 +187,10 @@ def _match_number(text: str, at: int, signs: _NumberPatterns) -> tuple[PasteToke
 
 
 def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
-    """Return the longest known name at a position, and where it ends."""
+    """Match the longest known name at a position; returns its token and end."""
     ends: list[int] = []
     position = at
-    if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.firsts:
+    if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.first_words:
         return None
     while len(ends) < MAX_NAME_WORDS and (match := ATOM.match(text, position)):
         ends.append(match.end())
@@ -200,7 +199,7 @@ def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -
     for end in reversed(ends):
         key = _fold_name(text[at:end])
         full = key in lexicon.full or key.replace("-", " ") in lexicon.full
-        if not lexicon.knows(text[at:end]):
+        if not lexicon.has_name(text[at:end]):
             continue
         if len(text[at:end].split()) == 1 and (words_first or not full) and find_kind(text[at:end]):
             continue
@@ -211,12 +210,11 @@ def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -
 
 
 def _find_word_end(text: str, end: int, word: str) -> int:
-    """Return where a word ends: with its dot, if it is an initial or a short form such as vs."""
+    """Return the end of a word, including the dot of an initial or an abbreviation such as vs."""
     return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or find_kind(word)) else end
 
 
 def _make_word_token(text: str) -> PasteToken:
-    """Return the token of a word."""
     kind = find_kind(text)
     if kind is None:
         return PasteToken("other" if text == "I" or folded(text) in NON_NAMES else "word", text)

@@ -1,4 +1,4 @@
-"""Words by which people write results, in the languages of the site: who won, who lost, against whom."""
+"""Words that people use in results, in the languages of the site."""
 
 import re
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from league.core.text.names import folded
 
 WordKind = Literal["win", "lose", "draw", "by", "over", "versus", "and", "neutral", "unit"]
-#: Whole words. Known names go before them.
+#: Complete words. Known names take precedence.
 RESULT_WORDS: dict[WordKind, str] = {
     "win": (
         "beat beats beaten defeated defeats won wins win winner def bt crushed thrashed edged outplayed schlägt "
@@ -45,12 +45,12 @@ RESULT_WORDS: dict[WordKind, str] = {
     ),
     "unit": "points point pts pt punkte punkten punkt pkt punkty punktów очков очка очко поена поени poena poeni",
 }
-#: Words in Latin letters of the languages that decline names; those of RESULT_STEMS and all in Cyrillic are such, too.
+#: Words in Latin script of languages that decline names. RESULT_STEMS and Cyrillic words count as well.
 DECLINING_WORDS = (
     "bije ulega uległ uległa ulegli pokonany pokonana dobio dobila dobili dobija gubi gube pobeđen pobeđena pobedjen "
     "pobedjena przeciw przeciwko protiv nad przez z ze sa od"
 )
-#: How words of several endings begin: побед-ил, -ила, -или. The first that fits counts.
+#: Beginnings of inflected words: побед-ил, -ила, -или. The first match counts.
 RESULT_STEMS: dict[WordKind, str] = {
     "lose": "przegra проигр уступи izgubi изгуби",
     "win": (
@@ -59,24 +59,24 @@ RESULT_STEMS: dict[WordKind, str] = {
     ),
     "draw": "zremis remisuj remizira ремизира",
 }
-#: Words that number a table or a round: "Round 2", "Tisch 4:", "партия 3".
+#: Words before the number of a table or a round: "Round 2", "Tisch 4:", "партия 3".
 NUMBERED_WORDS = (
     "game match round table board spiel partie runde tisch brett gra partia mecz runda stół stolik партия игра матч "
     "раунд тур стол доска партија коло сто табла partija kolo sto tabla set"
 )
-#: Headings that say nothing of their own, alone on a line.
+#: Headings that are ignored when alone on a line.
 HEADING_WORDS = (
     "results result games scores ergebnisse ergebnis spiele partien wyniki wynik gry partie результаты результат игры "
     "партии резултати резултат партије rezultati rezultat partije"
 )
-#: Words that are no one's name, and leave a line a question: who is "me", which day "yesterday" is, what is not so.
+#: Words that are not names and make a line unclear: "me", "yesterday", "not".
 NO_NAME_WORDS = (
     "me we us ich mich wir uns я мы нас ja ја ми not never no nicht nie kein keine не ни ne nije није nisu нису "
     "yesterday today tonight tomorrow gestern heute vorgestern wczoraj dziś dzisiaj jutro вчера сегодня завтра juče "
     "danas sutra јуче данас сутра nobody everyone everybody someone himself herself niemand jeder alle nikt wszyscy "
     "никто все нико niko svi am pm uhr"
 )
-#: Small words inside of names, which need no capital.
+#: Lower-case words inside names.
 NAME_WORDS = "von van de der den del da di la le el al bin ten ter zu zum zur dos"
 
 
@@ -93,9 +93,9 @@ CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 def find_kind(word: str) -> WordKind | None:
-    """Return what a word says in a line of results, None if it says nothing known.
+    """Return the meaning of a word in a line of results, None if unknown.
 
-    A single capital is the initial of someone: A + B against C + D.
+    A single capital letter is a player's initial: A + B against C + D.
     """
     key = folded(word)
     if len(word) == 1 and word.isupper():
@@ -106,6 +106,6 @@ def find_kind(word: str) -> WordKind | None:
 
 
 def precedes_declined_names(word: str) -> bool:
-    """Return whether a word is of a language in which the names behind it are declined: Dana is Dan, in others Dana."""
+    """Return whether names after a word may be declined in its language, so that Dana can mean Dan."""
     key = folded(word)
     return CYRILLIC.search(word) is not None or key in DECLINING or key.startswith(tuple(KIND_BY_STEM))

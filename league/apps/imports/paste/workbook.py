@@ -1,7 +1,6 @@
-"""Workbooks (.xlsx) as the text that copying their cells would give: values of formulas, days as days.
+"""Converts workbooks (.xlsx) to text, as if their cells were copied.
 
-A workbook comes from anyone: how much it may unpack to, how far it may reach, and what its XML may say is bounded
-before the library sees it.
+Workbooks are untrusted: unpacked size, extent and XML are checked before the library reads them.
 """
 
 import csv
@@ -18,20 +17,20 @@ from league.core.errors import Invalid
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop, with_thousands_separator
 
-#: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
+#: Limits of unpacked bytes and of parts, far above those of any list of games.
 MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
-#: Elements of all parts, and of one that holds neither cells nor texts: the library makes an object of each. Cells of
-#: all rows with the empty ones before the last, which it makes, too.
+#: Limits of XML elements in all parts and in a part without cells or texts, and of cells including empty ones: the
+#: library makes an object of each.
 MAX_TAGS, MAX_OTHER_TAGS, MAX_CELLS = 1_500_000, 200_000, 2_000_000
-#: So far down is looked for lines; a line may be below empty ones.
+#: Rows that are searched; lines may be below empty rows.
 MAX_ROWS_SEARCHED = 5 * MAX_LINES
-#: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
+#: Declarations that XML must not contain, in each searched encoding, and the encodings that it may declare.
 SEARCHED_ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
 FORBIDDEN_DECLARATIONS = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in SEARCHED_ENCODINGS)
 ALLOWED_ENCODINGS = ("utf-8", "utf-16", "us-ascii")
 ENCODING_DECLARATION = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 MAX_HEAD_LENGTH = 2000
-#: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
+#: Beginnings of XML in encodings that some parsers detect: EBCDIC, UTF-32.
 OTHER_ENCODINGS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
 UNREADABLE = gettext_noop(
     "This workbook cannot be read. Save it as .xlsx or CSV in a spreadsheet program, or "
@@ -49,72 +48,72 @@ TOO_LARGE = gettext_noop("This workbook is too large when unpacked. Copy and pas
 TOO_MANY_CELLS = gettext_noop(
     "The workbook has cells below line {line}, or far to the right. Copy and paste the cells with the games."
 )
-#: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
+#: Numbers with three decimals, which are ambiguous in text: the dot may be a thousands separator.
 THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
 
 
 def is_workbook(data: bytes) -> bool:
-    """Return whether a file is packed as workbooks are."""
+    """Return whether a file is a zip archive, as workbooks are."""
     return data[:4] == b"PK\x03\x04"
 
 
 def is_old_workbook(data: bytes) -> bool:
-    """Return whether a file is a workbook of before 2007, or a locked one."""
+    """Return whether a file is a workbook from before 2007 or with a password."""
     return data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def read_workbook(data: bytes) -> str:
-    """Return the first sheet that says something, its cells parted by tabs; raises Invalid."""
+    """Return the first sheet with content as text with tabs; raises Invalid."""
     try:
         refuse_bombs(data)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what the library leaves out: styles, checks, pictures
+            warnings.simplefilter("ignore")  # about unsupported styles, checks and pictures
             return read_first_sheet(data)
     except Invalid:
         raise
-    except Exception:  # noqa: BLE001 -- the library raises whatever a broken file leads it to
+    except Exception:  # noqa: BLE001 -- the library raises any exception for a broken file
         raise Invalid(_(UNREADABLE)) from None
 
 
 def refuse_bombs(data: bytes) -> None:
-    """Raise Invalid if a workbook unpacks to too much, or its XML is in strange letters or declares entities."""
+    """Raise Invalid if a workbook is too large when unpacked, has a forbidden encoding, or declares entities."""
     with ZipFile(BytesIO(data)) as packed:
         parts = packed.infolist()
-        # No more of a part is unpacked than it says here: this bounds what the library reads.
+        # The library unpacks no more of a part than this declared size.
         if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
             raise Invalid(_(TOO_LARGE))
         if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
             raise Invalid(_(UNREADABLE))
         tags = 0
-        # Every part: the library finds sheets by what other parts say of them, whatever they are called.
+        # Check every part: the library finds sheets by references, not by their names.
         for part in parts:
             text = packed.read(part)
             refuse_encoding(text)
             if any(word in text for word in FORBIDDEN_DECLARATIONS):
                 raise Invalid(_(UNREADABLE))
-            found = text.count(b"<")
-            tags += found
-            cells = b"sheetData" in text or b"sst" in text
-            if tags > MAX_TAGS or (not cells and found > MAX_OTHER_TAGS):
+            part_tags = text.count(b"<")
+            tags += part_tags
+            has_cells = b"sheetData" in text or b"sst" in text
+            if tags > MAX_TAGS or (not has_cells and part_tags > MAX_OTHER_TAGS):
                 raise Invalid(_(TOO_LARGE))
 
 
 def refuse_encoding(text: bytes) -> None:
-    """Raise Invalid if a part is XML in other letters than those in which it is looked through here."""
+    """Raise Invalid if a part is XML in an encoding that cannot be searched here."""
     head = text[:MAX_HEAD_LENGTH]
     if head.startswith(OTHER_ENCODINGS):
         raise Invalid(_(WRONG_ENCODING))
     marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     code = "utf-16" if marked else {0: "utf-16-be", 1: "utf-16-le"}.get(head[:2].find(b"\0"), "utf-8-sig")
-    said = head.decode(code, "replace").lstrip()
-    if said.startswith("<?xml"):
-        letters = ENCODING_DECLARATION.match(said)
-        if "?>" not in said or (letters is not None and letters[1].casefold() not in ALLOWED_ENCODINGS):
+    beginning = head.decode(code, "replace").lstrip()
+    if beginning.startswith("<?xml"):
+        declared = ENCODING_DECLARATION.match(beginning)
+        if "?>" not in beginning or (declared is not None and declared[1].casefold() not in ALLOWED_ENCODINGS):
             raise Invalid(_(WRONG_ENCODING))
 
 
 def read_first_sheet(data: bytes) -> str:
-    """Return the cells of the first sheet that holds any; raises Invalid if a formula has no value."""
+    """Return the cells of the first visible sheet with content; raises Invalid if a formula has no value."""
     values, formulas = open_workbook(data, values=True), open_workbook(data, values=False)
     try:
         for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
@@ -134,15 +133,15 @@ def read_first_sheet(data: bytes) -> str:
 
 
 def open_workbook(data: bytes, *, values: bool) -> Any:
-    """Return a workbook that is read as it comes: with the values of its formulas, or with these themselves."""
-    # Only who brings a workbook pays for the library.
+    """Open a workbook for streaming, with the values of formulas or with the formulas."""
+    # Import the library only when it is needed.
     from openpyxl import load_workbook
 
     return load_workbook(BytesIO(data), read_only=True, data_only=values, keep_links=False)
 
 
 def iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a sheet, as far as it goes, whatever it says of its own size; raises Invalid."""
+    """Yield all rows of a sheet, ignoring its declared size; raises Invalid."""
     sheet.reset_dimensions()
     cells = 0
     for number, row in enumerate(sheet.iter_rows(), start=1):
@@ -153,7 +152,7 @@ def iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def refuse_missing_values(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
-    """Raise Invalid if a formula has no value in the file, as some programs write them; a text may be empty."""
+    """Raise Invalid if a formula has no stored value; some programs do not write them."""
     for cell, formula in zip(row, written, strict=True):
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
             raise Invalid(
@@ -165,7 +164,7 @@ def refuse_missing_values(row: tuple[Any, ...], written: tuple[Any, ...]) -> Non
 
 
 def format_cell(value: Any) -> str:
-    """Return a cell as someone would type it."""
+    """Return a cell's value as a user would type it."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -177,7 +176,7 @@ def format_cell(value: Any) -> str:
     if isinstance(value, time):
         return f"{value:%H:%M:%S}".removesuffix(":00")
     if isinstance(value, datetime):
-        # Spreadsheets keep times as parts of a day: a second is as fine as they are.
-        whole = (value + timedelta(microseconds=500_000)).replace(microsecond=0)
-        return f"{whole:%Y-%m-%d}" if whole.time() == time() else f"{whole:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
+        # Spreadsheets store times as fractions of a day, which are rounded to seconds here.
+        rounded = (value + timedelta(microseconds=500_000)).replace(microsecond=0)
+        return f"{rounded:%Y-%m-%d}" if rounded.time() == time() else f"{rounded:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
     return value.isoformat() if isinstance(value, date) else " ".join(str(value).split())

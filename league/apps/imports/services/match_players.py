@@ -49,7 +49,7 @@ class PasteAnswers:
     """Key of a name -> handle, or NEW."""
     all_new: bool = False
     left_out: frozenset[str] = frozenset()
-    again: frozenset[str] = frozenset()
+    recorded_again: frozenset[str] = frozenset()
     """Keys of games that stand in the books already and are to be recorded once more."""
 
 
@@ -59,14 +59,14 @@ class PasteName:
 
     text: str
     key: str
-    meant: Meant
-    added: bool = False
-    wrong: str = ""
+    match: Meant
+    is_new: bool = False
+    problem: str = ""
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Return whether it is clear who this is."""
-        return self.added or bool(self.meant.handle)
+        return self.is_new or bool(self.match.handle)
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ class PastedSheet:
     game: PastedGame
     state: str
     seats: list[SheetSeat]
-    why: list[str] = field(default_factory=list)
-    over: float = 0.0
-    perhaps: str = ""
-    same: int | None = None
+    refusals: list[str] = field(default_factory=list)
+    excess: float = 0.0
+    suggestion: str = ""
+    duplicate_of: int | None = None
     """The number of the recorded game that is the same."""
 
     @property
@@ -106,9 +106,9 @@ class PasteTable:
     """A table of a text: its columns as guessed, as proposed, and as they are read."""
 
     grid: Grid
-    first: int
+    first_column: int
     """The number of its first column: those of all tables are counted."""
-    raw: TableRoles
+    guessed_columns: TableRoles
     """The columns as guessed by their heads and cells."""
     remembered: RememberedColumns
     """How a text of such a head was read the last time."""
@@ -117,7 +117,7 @@ class PasteTable:
     @property
     def proposed(self) -> TableRoles:
         """Return the columns as guessed, or as a text of such a head was read the last time."""
-        return self.remembered.applied(self.raw)
+        return self.remembered.apply_to(self.guessed_columns)
 
 
 @dataclass(frozen=True)
@@ -126,22 +126,22 @@ class Paste:
 
     tables: list[PasteTable]
     order: days.DayOrder
-    told: days.DayOrder
+    stated_order: days.DayOrder
     """What somebody has said of it, now or when a text of such a head was read the last time."""
     asks_order: bool
     asks_day: bool
     names: list[PasteName]
     sheets: list[PastedSheet]
-    aside: list[int]
+    ignored_lines: list[int]
 
-    def of(self, state: str) -> list[PastedSheet]:
+    def in_state(self, state: str) -> list[PastedSheet]:
         """Return the sheets of a state."""
         return [sheet for sheet in self.sheets if sheet.state == state]
 
     @property
     def remembered(self) -> bool:
         """Return whether columns are proposed as they were read the last time."""
-        return any(table.proposed != table.raw for table in self.tables)
+        return any(table.proposed != table.guessed_columns for table in self.tables)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -149,20 +149,20 @@ class Paste:
         return tuple(role for table in self.tables for role in table.columns.roles)
 
     @property
-    def undecided(self) -> list[PasteName]:
+    def undecided_names(self) -> list[PasteName]:
         """Return the names of whom it is not clear who they are."""
-        return [name for name in self.names if not name.decided]
+        return [name for name in self.names if not name.is_decided]
 
 
 def make_sheet_fields(system: RatingSystem) -> SheetFields:
     """Return what a system asks of a sheet."""
-    fields = {spec.key: spec.label for spec in system.game_fields}
+    game_fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
     knows = type(system)
     return SheetFields(
         scores=system.score != "unused",
         places=system.place != "unused",
-        fields=fields,
+        game_fields=game_fields,
         places_first=places_first,
         sides=knows.sides,
         weights=knows.weights,
@@ -176,42 +176,42 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
     system = system_of(rule_now(rules, now) or rules[0])
-    asked, lexicon = make_sheet_fields(system), Lexicon.of(*known_names(league, viewer))
+    fields, lexicon = make_sheet_fields(system), Lexicon.from_names(*known_names(league, viewer))
     clock = PasteClock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
-    blocks = split_blocks(answers.text, asked, clock, lexicon)
-    tables = read_tables(league, blocks, asked, answers)
+    blocks = split_blocks(answers.text, fields, clock, lexicon)
+    tables = read_tables(league, blocks, fields, answers)
     if not all({*NAME_ROLES, PERSON} & {*table.columns.roles} for table in tables):
         sentence = _("No column contains names. Choose the column below, or write the names above the scores.")
         unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
         return Paste(tables, "", "", False, False, [], [unread], [])
     seen = iter(tables)
     blocks = [replace(block, columns=next(seen).columns) if isinstance(block, TextTable) else block for block in blocks]
-    told = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
-    pasted = read_blocks(blocks, asked, clock, lexicon)
-    order = answers.order or days.find_day_order(pasted.days) or told
+    stated_order = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
+    pasted = read_blocks(blocks, fields, clock, lexicon)
+    order = answers.order or days.find_day_order(pasted.written_days) or stated_order
     if order != clock.order:
-        pasted = read_blocks(blocks, asked, replace(clock, order=order), lexicon)
+        pasted = read_blocks(blocks, fields, replace(clock, order=order), lexicon)
     names = match_names(pasted.games, league, answers, viewer)
     sheets = make_sheets(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT).index(sheet.state))
-    asks = any(map(days.is_ambiguous, pasted.days))
-    return Paste(tables, order, told, asks, pasted.undated, names, sheets, pasted.aside)
+    asks = any(map(days.is_ambiguous, pasted.written_days))
+    return Paste(tables, order, stated_order, asks, pasted.has_undated_games, names, sheets, pasted.ignored_lines)
 
 
 def read_tables(
-    league: League, blocks: Sequence[TextTable | Notes], asked: SheetFields, answers: PasteAnswers
+    league: League, blocks: Sequence[TextTable | Notes], fields: SheetFields, answers: PasteAnswers
 ) -> list[PasteTable]:
     """Return the tables of a text with their columns as proposed and as someone changed them."""
     tables: list[PasteTable] = []
     first = 0
     for block in blocks:
         if isinstance(block, TextTable):
-            raw = block.columns
-            remembered = load_columns(league, block.grid, raw, asked)
-            guessed = enumerate(remembered.applied(raw).roles, start=first)
-            columns = replace(raw, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
-            tables.append(PasteTable(block.grid, first, raw, remembered, columns))
-            first += len(raw.roles)
+            guessed_columns = block.columns
+            remembered = load_columns(league, block.grid, guessed_columns, fields)
+            guessed = enumerate(remembered.apply_to(guessed_columns).roles, start=first)
+            columns = replace(guessed_columns, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
+            tables.append(PasteTable(block.grid, first, guessed_columns, remembered, columns))
+            first += len(guessed_columns.roles)
     return tables
 
 
@@ -236,13 +236,13 @@ def apply_answer(key: str, text: str, found: Meant, chosen: Mapping[str, Meant],
         if chosen[said].handle:
             return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
         return PasteName(
-            text, key, found._replace(handle=""), wrong=_("No player here is called “{said}”.").format(said=said)
+            text, key, found._replace(handle=""), problem=_("No player here is called “{said}”.").format(said=said)
         )
     if found.handle:
         return PasteName(text, key, found)
     problem = name_problem(text)
     if said == NEW_PLAYER or (answers.all_new and not found.near):
-        return PasteName(text, key, found, added=problem is None, wrong=problem or "")
+        return PasteName(text, key, found, is_new=problem is None, problem=problem or "")
     return PasteName(text, key, found)
 
 
@@ -266,27 +266,27 @@ def make_sheets(
         else:
             check_sheet(sheet, names, rules, now)
             if sheet.state == NEW_GAME and (same := find_recorded_game(alike, sheet, league)):
-                sheet.same = same
-                sheet.state = NEW_GAME if game.key in answers.again else RECORDED
+                sheet.duplicate_of = same
+                sheet.state = NEW_GAME if game.key in answers.recorded_again else RECORDED
         sheets.append(sheet)
     return sheets
 
 
 def make_sheet_seat(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
     """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
-    handle = named.meant.handle if named is not None else ""
-    return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
+    handle = named.match.handle if named is not None else ""
+    return SheetSeat(seat, handle, named.match.name if named is not None and handle else seat.name)
 
 
 def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
     """Find what is wrong with a sheet, and whether its names are clear."""
     game = sheet.game
-    sheet.why = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.wrong]
-    if not sheet.why:
-        sheet.why = check_rules(sheet, rules, now)
-    if sheet.why:
+    sheet.refusals = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.problems]
+    if not sheet.refusals:
+        sheet.refusals = check_rules(sheet, rules, now)
+    if sheet.refusals:
         sheet.state = BAD
-    elif any(not names[key_of(line.seat.name)].decided for line in sheet.seats):
+    elif any(not names[key_of(line.seat.name)].is_decided for line in sheet.seats):
         sheet.state = UNDECIDED
 
 
@@ -312,10 +312,10 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
     if chosen.get("demand_total") == "yes":
         total = float(chosen["total"])
         scores = [line.seat.score for line in sheet.seats]
-        sheet.over = find_excess(scores, total)
+        sheet.excess = find_excess(scores, total)
         if guess := suggest_correction(scores, total):
             seat, score = guess
-            sheet.perhaps = _("Did you mean {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
+            sheet.suggestion = _("Did you mean {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
     return found
 
 
@@ -325,14 +325,14 @@ def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame
         NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
     ]
     game = sheet.game
-    return NewGame(results, game.moment, external_id, dict(game.fields), weight=game.weight)
+    return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight)
 
 
 def list_days(game: PastedGame, league: League) -> list[date]:
     """Return the days that a game bears: the written one, in the small hours that of the evening before, too."""
-    if game.moment is None or game.day is None:
+    if game.played_at is None or game.day is None:
         return []
-    evening = day_of(game.moment - SMALL_HOURS, league.time_zone) if game.timed else game.day
+    evening = day_of(game.played_at - SMALL_HOURS, league.time_zone) if game.has_time else game.day
     return list(dict.fromkeys([game.day, evening]))
 
 
@@ -340,16 +340,16 @@ class RecordedGames:
     """The recorded games of some days, by what tells them from others; each is one sheet's, and no other's."""
 
     def __init__(self, alike: Mapping[Likeness, Sequence[int]]) -> None:
-        self.left = {likeness: deque(numbers) for likeness, numbers in alike.items()}
-        self.given: set[int] = set()
+        self.unclaimed = {likeness: deque(numbers) for likeness, numbers in alike.items()}
+        self.claimed: set[int] = set()
 
-    def take(self, likeness: Likeness) -> int | None:
+    def claim(self, likeness: Likeness) -> int | None:
         """Return the first game of a day with such results that is no one's yet; None if there is none."""
-        numbers = self.left.get(likeness, deque())
+        numbers = self.unclaimed.get(likeness, deque())
         while numbers:
             # A game of the small hours is under two days: under the other one it may have been given already.
-            if (number := numbers.popleft()) not in self.given:
-                self.given.add(number)
+            if (number := numbers.popleft()) not in self.claimed:
+                self.claimed.add(number)
                 return number
         return None
 
@@ -363,12 +363,12 @@ def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: Leag
         return None
     results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
     partners = partners_of((line.handle, line.seat.side) for line in sheet.seats)
-    asked = [
-        (day, results, told)
-        for told in (partners, frozenset() if partners else None)
+    candidates = [
+        (day, results, sides)
+        for sides in (partners, frozenset() if partners else None)
         for day in list_days(sheet.game, league)
     ]
-    return next((number for likeness in asked if (number := recorded.take(likeness))), None)
+    return next((number for likeness in candidates if (number := recorded.claim(likeness))), None)
 
 
 def refuse_undecided(paste: Paste) -> None:
@@ -379,16 +379,16 @@ def refuse_undecided(paste: Paste) -> None:
 
 def find_obstacle(paste: Paste) -> str:
     """Return why a paste cannot be recorded yet, "" if it can."""
-    lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
+    lines = [sheet.game.lines[0] for sheet in paste.in_state(BAD) if sheet.game.lines]
     if len(lines) == 1:
         return _("Check line {line}.").format(line=lines[0])
     if lines:
         count = len(lines)
         return ngettext("{count} game needs checking.", "{count} games need checking.", count).format(count=count)
-    if paste.of(BAD):
-        return paste.of(BAD)[0].why[0]
-    if len(paste.undecided) == 1:
-        return _("Match the name {name}.").format(name=paste.undecided[0].text)
-    if count := len(paste.undecided):
+    if paste.in_state(BAD):
+        return paste.in_state(BAD)[0].refusals[0]
+    if len(paste.undecided_names) == 1:
+        return _("Match the name {name}.").format(name=paste.undecided_names[0].text)
+    if count := len(paste.undecided_names):
         return ngettext("Match {count} name.", "Match {count} names.", count).format(count=count)
-    return "" if paste.of(NEW_GAME) else _("None of these games is new.")
+    return "" if paste.in_state(NEW_GAME) else _("None of these games is new.")

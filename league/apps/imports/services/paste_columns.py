@@ -40,7 +40,7 @@ class RememberedColumns:
     roles: Mapping[int, str] = field(default_factory=dict)
     order: DayOrder = ""
 
-    def applied(self, columns: TableRoles) -> TableRoles:
+    def apply_to(self, columns: TableRoles) -> TableRoles:
         """Return columns as they were read the last time."""
         said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
         return replace(columns, roles=said)
@@ -56,13 +56,13 @@ def hash_head(grid: Grid, columns: TableRoles) -> str:
     return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
 
 
-def load_columns(league: League, grid: Grid, columns: TableRoles, asked: SheetFields) -> RememberedColumns:
+def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetFields) -> RememberedColumns:
     """Return how a text of such a head was read the last time, as far as the league's system has it now."""
     head = hash_head(grid, columns)
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
     if row is None:
         return NO_COLUMNS
-    known = ROLES | {roles.FIELD_PREFIX + key for key in asked.fields}
+    known = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
     said: dict[str, Any] = row.said
     found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
     return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))

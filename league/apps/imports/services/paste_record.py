@@ -64,7 +64,7 @@ def make_file(paste: Paste, batch: str) -> ReadFile:
                 tuple(line.seat.line for line in sheet.seats),
                 True,
             )
-            for sheet in sorted(paste.of(NEW_GAME), key=lambda sheet: sheet.game.lines[0])
+            for sheet in sorted(paste.in_state(NEW_GAME), key=lambda sheet: sheet.game.lines[0])
         ],
         (),
     )
@@ -72,7 +72,7 @@ def make_file(paste: Paste, batch: str) -> ReadFile:
 
 def is_short(paste: Paste) -> bool:
     """Return whether a paste is recorded at once."""
-    return sum(len(sheet.seats) for sheet in paste.of(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
+    return sum(len(sheet.seats) for sheet in paste.in_state(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
 
 
 def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
@@ -80,7 +80,7 @@ def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview 
 
     Raises what recording them would raise.
     """
-    sheets = paste.of(NEW_GAME)
+    sheets = paste.in_state(NEW_GAME)
     if not sheets or not is_short(paste):
         return None
     options = ImportOptions("", create_players=True, viewer=viewer)
@@ -96,7 +96,7 @@ def hash_state(paste: Paste, answers: PasteAnswers) -> str:
     sheets = [
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
     ]
-    moments = [str(sheet.game.moment) for sheet in paste.sheets]
+    moments = [str(sheet.game.played_at) for sheet in paste.sheets]
     return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
 
 
@@ -117,7 +117,7 @@ def record_paste(
         return paste
 
     paste = read(timezone.now())
-    added = any(name.added for name in paste.names)
+    added = any(name.is_new for name in paste.names)
     if not is_short(paste):
         with_league_lock(league.pk, lambda league, now: save_all_columns(league, paste))
         games = make_file(paste, batch).games
@@ -143,7 +143,7 @@ def record_paste(
 def save_all_columns(league: League, paste: Paste) -> None:
     """Remember how the columns of a paste were read; of 11/06 only what someone has said, and no guess."""
     for table in paste.tables:
-        save_columns(league, table.grid, table.raw, table.columns, paste.told)
+        save_columns(league, table.grid, table.guessed_columns, table.columns, paste.stated_order)
 
 
 def serialize_game(entry: ReadGame) -> Mapping[str, object]:

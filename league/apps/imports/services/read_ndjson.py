@@ -53,7 +53,7 @@ def iter_games(lines: Iterator[bytes], time_zone: str, problems: Problems) -> It
         for line, data in enumerate(lines, start=1):
             if data.strip():
                 empty = False
-                game = GameLine(line, time_zone, problems).game(data)
+                game = GameLine(line, time_zone, problems).read_game(data)
                 if game is not None:
                     yield ReadGame(game, (line,) * len(game.results), whole=True)
     if empty:
@@ -81,126 +81,126 @@ class GameLine:
 
     def __init__(self, line: int, time_zone: str, problems: Problems) -> None:
         self.line, self.time_zone, self.problems = line, time_zone, problems
-        self.good = True
+        self.is_valid = True
 
-    def wrong(self, code: str, sentence: str, *where: object) -> None:
+    def note_problem(self, code: str, sentence: str, *where: object) -> None:
         """Note what is wrong."""
-        self.good = False
+        self.is_valid = False
         self.problems.add(self.line, code, sentence, pointer_to(*where))
 
-    def wrong_at(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
+    def note_seat_problem(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
         """Note what is wrong with a result."""
-        self.wrong(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
+        self.note_problem(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
 
-    def game(self, data: bytes) -> NewGame | None:
+    def read_game(self, data: bytes) -> NewGame | None:
         """Return the game of a line, None if something is wrong with it."""
-        value = self.value(data)
-        if not self.good:
+        value = self.parse_json(data)
+        if not self.is_valid:
             return None
         if not isinstance(value, dict):
-            self.wrong("not_an_object", _("a game must be a JSON object."))
+            self.note_problem("not_an_object", _("a game must be a JSON object."))
             return None
         if not value.keys() <= GAME_KEYS:
-            self.unknown(value, GAME_KEYS)
+            self.note_unknown_fields(value, GAME_KEYS)
         details, metadata = value.get("details"), value.get("metadata")
         if details is not None and not isinstance(details, dict):
-            self.wrong("not_an_object", _("details must be an object."), "details")
+            self.note_problem("not_an_object", _("details must be an object."), "details")
         for key, code, sentence in () if metadata is None else find_faults(metadata):
-            self.wrong(code, sentence, "metadata", *([] if key is None else [key]))
+            self.note_problem(code, sentence, "metadata", *([] if key is None else [key]))
         game = NewGame(
-            results=self.results(value.get("results")),
-            played_at=self.time(value.get("played_at")),
-            external_id=self.text(value, "external_id") or None,
+            results=self.read_results(value.get("results")),
+            played_at=self.read_played_at(value.get("played_at")),
+            external_id=self.read_text(value, "external_id") or None,
             details=details or {},
-            kind=self.text(value, "kind") or Game.Kind.PLAYED,
-            note=self.text(value, "note"),
-            weight=self.weight(value.get("weight")),
+            kind=self.read_text(value, "kind") or Game.Kind.PLAYED,
+            note=self.read_text(value, "note"),
+            weight=self.read_weight(value.get("weight")),
             metadata=metadata,
         )
-        return game if self.good else None
+        return game if self.is_valid else None
 
-    def value(self, data: bytes) -> Any:
+    def parse_json(self, data: bytes) -> Any:
         """Return the JSON value of a line."""
         try:
             return load(data.decode())
         except UnicodeDecodeError:
-            self.wrong("not_utf_8", _("this is not UTF-8 text; save the file in UTF-8."))
+            self.note_problem("not_utf_8", _("this is not UTF-8 text; save the file in UTF-8."))
         except json.JSONDecodeError as error:
-            self.wrong(
+            self.note_problem(
                 "not_json", _("this is not JSON: {why} at column {column}.").format(why=error.msg, column=error.colno)
             )
         except Invalid as error:
-            self.wrong("not_json", error.detail)
+            self.note_problem("not_json", error.detail)
         return None
 
-    def unknown(self, value: dict[str, Any], known: set[str], *where: object) -> None:
+    def note_unknown_fields(self, value: dict[str, Any], known: set[str], *where: object) -> None:
         """Note the fields that there are not, so that a typing error is never lost."""
         names = ", ".join(sorted(known))
         for name in [name for name in value if name not in known][:MAX_MESSAGES]:
-            self.wrong(
+            self.note_problem(
                 "unknown",
                 _("there is no field “{name}”; the fields are: {names}.").format(name=name[:40], names=names),
                 *where,
                 name,
             )
 
-    def text(self, value: dict[str, Any], name: str) -> str:
+    def read_text(self, value: dict[str, Any], name: str) -> str:
         """Return a text, empty if there is none."""
         found = value.get(name)
         if found is None:
             return ""
         if not isinstance(found, str):
-            self.wrong("not_a_text", _("{name} must be a string.").format(name=name), name)
+            self.note_problem("not_a_text", _("{name} must be a string.").format(name=name), name)
             return ""
         return found.strip()
 
-    def weight(self, value: Any) -> float:
+    def read_weight(self, value: Any) -> float:
         """Return what a game weighs, 1 if that is not said."""
         if value is None or is_number(value):
             return 1.0 if value is None else float(value)
-        self.wrong("not_a_number", _("the weight must be a number."), "weight")
+        self.note_problem("not_a_number", _("the weight must be a number."), "weight")
         return 1.0
 
-    def time(self, value: Any) -> datetime | None:
+    def read_played_at(self, value: Any) -> datetime | None:
         """Return when the game was played; it must be said, or a whole file would be played now."""
         if isinstance(value, str):
             count = self.problems.count
             moment = read_time(self.line, value, self.time_zone, self.problems)
-            self.good = self.good and self.problems.count == count
+            self.is_valid = self.is_valid and self.problems.count == count
             return moment
         code = "missing" if value is None else "not_a_time"
-        self.wrong(code, _("played_at must be a time such as 2024-03-05T19:30:00Z."), "played_at")
+        self.note_problem(code, _("played_at must be a time such as 2024-03-05T19:30:00Z."), "played_at")
         return None
 
-    def results(self, value: Any) -> list[NewResult]:
+    def read_results(self, value: Any) -> list[NewResult]:
         """Return the results of a game."""
         if not isinstance(value, list) or not 1 <= len(value) <= MAX_SEATS:
             code = "missing" if value is None else "players"
-            self.wrong(
+            self.note_problem(
                 code,
                 _("results must be a list of 1 to {most}, one for each player.").format(most=MAX_SEATS),
                 "results",
             )
             return []
-        return [self.result(seat, entry) for seat, entry in enumerate(value)]
+        return [self.read_result(seat, entry) for seat, entry in enumerate(value)]
 
-    def result(self, seat: int, entry: Any) -> NewResult:
+    def read_result(self, seat: int, entry: Any) -> NewResult:
         """Return one player's line."""
         if not isinstance(entry, dict):
-            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a result must be a JSON object."))
+            self.note_seat_problem(seat, "not_an_object", _("Seat {seat}: a result must be a JSON object."))
             return NewResult("")
         if not entry.keys() <= RESULT_KEYS:
-            self.unknown(entry, RESULT_KEYS, "results", seat)
+            self.note_unknown_fields(entry, RESULT_KEYS, "results", seat)
         player, score = entry.get("player"), entry.get("score")
         if not isinstance(player, str) or not player.strip():
             code = "missing" if player is None or isinstance(player, str) else "not_a_text"
-            self.wrong_at(seat, code, _("Seat {seat} has no player."), "player")
+            self.note_seat_problem(seat, code, _("Seat {seat} has no player."), "player")
             player = ""
         if score is not None and not is_number(score):
-            self.wrong_at(seat, "not_a_number", _("Seat {seat}: the score must be a number."), "score")
+            self.note_seat_problem(seat, "not_a_number", _("Seat {seat}: the score must be a number."), "score")
             score = None
         place, side = self.read_whole(seat, entry, "place"), self.read_whole(seat, entry, "side")
-        worksheet = self.worksheet(seat, entry.get("worksheet"))
+        worksheet = self.read_worksheet(seat, entry.get("worksheet"))
         return NewResult(player, None if score is None else float(score), place, side, worksheet)
 
     def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
@@ -213,21 +213,23 @@ class GameLine:
             if name == "place"
             else _("Seat {seat}: the team must be a whole number.")
         )
-        self.wrong_at(seat, "not_whole", sentence, name)
+        self.note_seat_problem(seat, "not_whole", sentence, name)
         return None
 
-    def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
+    def read_worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
         """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet must be a JSON object."), "worksheet")
+            self.note_seat_problem(
+                seat, "not_an_object", _("Seat {seat}: a worksheet must be a JSON object."), "worksheet"
+            )
             return None
         if len(value) > MAX_DETAILS:
             sentence = _("Seat {seat}: a worksheet has at most {most} fields.")
-            self.wrong_at(seat, "too_many", sentence, "worksheet", most=MAX_DETAILS)
+            self.note_seat_problem(seat, "too_many", sentence, "worksheet", most=MAX_DETAILS)
             return None
         for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
             sentence = _("Seat {seat}: {key} of the worksheet must be a number.")
-            self.wrong_at(seat, "not_a_number", sentence, "worksheet", key, key=key[:40])
+            self.note_seat_problem(seat, "not_a_number", sentence, "worksheet", key, key=key[:40])
         return value

@@ -176,7 +176,7 @@ class ImportRun:
     def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
         self.league, self.now, self.options, self.progress = league, now, options, progress
         self.problems = Problems()
-        self.first = league.last_number == 0
+        self.is_first_import = league.last_number == 0
         """Whether the league has had no game before."""
 
     def run(self, games: GameColumns) -> ImportReport:
@@ -193,10 +193,10 @@ class ImportRun:
         players = np.array([one.pk for one in people], dtype=np.int64)
         columns = games.columns()
         self.problems = games.refused
-        self.refuse_twice(games, columns, players)
-        fresh = ~self.known(games, players)
+        self.note_repeated_players(games, columns, players)
+        fresh = ~self.find_known_games(games, players)
         self.problems.raise_any()
-        position = self.write(games, columns, people, fresh)
+        position = self.write_games(games, columns, people, fresh)
         if fresh.sum() >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
         return ImportReport(
@@ -204,7 +204,7 @@ class ImportRun:
             results=int(fresh[columns.game].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(position, int(fresh.sum())),
+            replayed=self.rate_games(position, int(fresh.sum())),
             ignored=games.ignored,
         )
 
@@ -247,7 +247,7 @@ class ImportRun:
         self.league.save(update_fields=entries.HEAD)
         return added
 
-    def refuse_twice(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
+    def note_repeated_players(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of their names."""
         who = players[columns.player]
         order = np.lexsort((who, columns.game))
@@ -264,11 +264,11 @@ class ImportRun:
                     entry.lines[seat], problem.code, f"{game_prefix(entry)}{problem.detail}", where, Refused
                 )
 
-    def known(self, games: GameColumns, players: Column) -> Column:
+    def find_known_games(self, games: GameColumns, players: Column) -> Column:
         """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
-        for batch in split_batches(self.known_names(games), BATCH_SIZE):
+        for batch in split_batches(self.list_candidate_ids(games), BATCH_SIZE):
             for game in find_by_external_ids(self.league, batch).prefetch_related("results"):
                 there.setdefault(game.external_id or "", []).append(game)
         for name, found in there.items():
@@ -284,7 +284,7 @@ class ImportRun:
                 self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
         return known
 
-    def known_names(self, games: GameColumns) -> Iterable[str]:
+    def list_candidate_ids(self, games: GameColumns) -> Iterable[str]:
         """Return the external_ids of the file that may be in the league's data."""
         if self.league.last_number == 0:
             return []
@@ -293,7 +293,7 @@ class ImportRun:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=MAX_LOOKUPS) if name in games.index)
 
-    def write(
+    def write_games(
         self, games: GameColumns, columns: ResultColumns, people: Sequence[NamedPlayer], fresh: Column
     ) -> Position | None:
         """Write games and results; returns the position of the earliest new game, None if there is none."""
@@ -307,7 +307,7 @@ class ImportRun:
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
-    def rate(self, position: Position | None, count: int) -> int:
+    def rate_games(self, position: Position | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where many games follow, that is left due: for Celery, or for who imports.
@@ -315,14 +315,14 @@ class ImportRun:
         if position is None:
             return 0
         # Into a league without games no other player records yet.
-        alone = self.first and self.options.rating == "after"
+        alone = self.is_first_import and self.options.rating == "after"
         if self.options.rating != "inline" and not alone and many_follow(self.league, position):
             mark_stale(self.league, position)
             if self.options.rating == "later":
                 queue.enqueue("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
-        replayed = replay_from(self.league, None if self.first else position, compiled=self.options.compiled)
+        replayed = replay_from(self.league, None if self.is_first_import else position, compiled=self.options.compiled)
         if count >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
