@@ -61,7 +61,7 @@ class StreamParser(BaseParser):
 
 
 class CsvStream(StreamParser):
-    """A body of CSV_EXAMPLE."""
+    """A body of CSV."""
 
     media_type = "text/csv"
 
@@ -109,14 +109,16 @@ class Import(Endpoint):
     def post(self, request: Request, league: str) -> HttpResponse:
         """Import games, all or none; errors contain the line. A dry run returns the diff and the counts.
 
-        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV_EXAMPLE) are recorded and rated at once: 201. More are kept
+        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
         for a worker: 202 with the address of the job, whose result is the same, and so is a dry run of fewer that many
         later games follow. Gzip is read, by a worker. The
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
         flag = one_of("true", "false")
-        flags = parse_query(request, {"format": one_of(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag})
+        flags = parse_query(
+            request, {"format": one_of(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag}
+        )
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:

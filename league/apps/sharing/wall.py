@@ -41,7 +41,11 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     # Without a race the board has the whole width, in two columns.
     full = running is None and part not in PARTS[1:]
     told = load_board(
-        league, rules, evening, now, clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS)
+        league,
+        rules,
+        evening,
+        now,
+        clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS),
     )
     return render(
         request,
