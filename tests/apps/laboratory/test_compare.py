@@ -1,4 +1,4 @@
-"""``manage.py compare``: a table with intervals and sentences, or JSON; mistakes are sentences."""
+"""``manage.py compare``: tables with intervals and sentences, JSON, and refusals."""
 
 import json
 import re
@@ -14,17 +14,17 @@ from tests.helpers.ladder_builders import tables
 pytestmark = pytest.mark.django_db
 
 
-def compared(*arguments: str, **options: Any) -> str:
-    """Return what the command writes."""
+def run_compare(*arguments: str, **options: Any) -> str:
+    """Return the command's output."""
     out = StringIO()
     call_command("compare", "club", *arguments, stdout=out, **options)
     return out.getvalue()
 
 
-def test_systems_are_compared_in_a_table_and_nothing_is_written() -> None:
+def test_the_command_prints_a_table_and_writes_nothing() -> None:
     club()
     before = tables()
-    lines = compared("--system", "elo:k=40", "--system", "glicko2:tau=0.7", "--system", "preferans").splitlines()
+    lines = run_compare("--system", "elo:k=40", "--system", "glicko2:tau=0.7", "--system", "preferans").splitlines()
     assert tables() == before
     assert lines[0].startswith("Games 60, Warm-up 12, Games evaluated 48, ")
     head, *rows = lines[2:7]
@@ -43,17 +43,17 @@ def test_systems_are_compared_in_a_table_and_nothing_is_written() -> None:
     assert any(line.startswith("Preferans: ") and "3 players" in line for line in lines)
 
 
-def test_the_report_is_to_be_had_as_json() -> None:
+def test_json_prints_the_report() -> None:
     club()
-    report = json.loads(compared("--system", "elo", "--from", "2024-01-11", "--warm-up", "0", "--json"))
+    report = json.loads(run_compare("--system", "elo", "--from", "2024-01-11", "--warm-up", "0", "--json"))
     # Two games an evening from 1 January on: 30 evenings, of which 20 are left.
     assert (report["games"], report["warm_up"], report["judged"], report["evenings"]) == (40, 0, 40, 20)
     assert [one["key"] for one in report["measured"]] == ["elo", "even", "points"]
-    counted = json.loads(compared("--system", "elo", "--to", "2024-01-26", "--warm-up", "10", "--json"))
+    counted = json.loads(run_compare("--system", "elo", "--to", "2024-01-26", "--warm-up", "10", "--json"))
     assert (counted["games"], counted["warm_up"]) == (50, 10)
 
 
-def test_what_cannot_be_compared_or_fitted_is_refused_with_a_sentence() -> None:
+def test_invalid_arguments_are_refused() -> None:
     club()
     fit = ["--system", "elo", "--fit", "k"]
     for arguments, sentence in (
@@ -69,18 +69,18 @@ def test_what_cannot_be_compared_or_fitted_is_refused_with_a_sentence() -> None:
         ([*fit, "--to", "2024-01-03"], "Not enough games|few"),
     ):
         with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
-            compared(*arguments)
+            run_compare(*arguments)
 
 
-def test_a_league_that_is_not_there_is_named() -> None:
+def test_an_unknown_league_is_refused_by_name() -> None:
     with pytest.raises(CommandError, match="There is no league “club”"):
-        compared("--system", "elo")
+        run_compare("--system", "elo")
 
 
-def test_a_parameter_is_fitted_on_the_earlier_games_and_judged_on_the_later_ones() -> None:
+def test_a_parameter_is_fitted_to_earlier_games_and_evaluated_on_later_ones() -> None:
     club(160)
     before = tables()
-    lines = compared("--system", "elo:k=1", "--system", "glicko2", "--fit", "k").splitlines()
+    lines = run_compare("--system", "elo:k=1", "--system", "glicko2", "--fit", "k").splitlines()
     assert tables() == before
     assert lines[0].startswith("Games 160, Earlier games 80, Games evaluated 80, ")
     was, now = lines[1].split(" → ")
@@ -88,6 +88,6 @@ def test_a_parameter_is_fitted_on_the_earlier_games_and_judged_on_the_later_ones
     assert was == "Elo, K = 1: K 1"
     assert float(now) > 5
     assert [line.split("  ")[0] for line in lines[4:7]] == ["Elo, K = 1", f"Elo, K = {now}", "Glicko-2"]
-    report = json.loads(compared("--system", "elo:k=1", "--fit", "k", "--until", "0.25", "--json"))
+    report = json.loads(run_compare("--system", "elo:k=1", "--fit", "k", "--until", "0.25", "--json"))
     (fit,) = report["fits"]
     assert (fit["found"]["until"], fit["found"]["warm_up"], fit["found"]["fitted"][0]["parameter"]) == (40, 8, "k")

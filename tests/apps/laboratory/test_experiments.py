@@ -1,4 +1,4 @@
-"""Experiments: systems tried on a league's own games beside its books; asked for by organisers, read by everybody."""
+"""Experiments over the API: requested by organisers, run by workers, read by everyone."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,14 +26,14 @@ built = built_once(club)
 CLUB = "leagues/club/experiments/"
 
 
-def asked(*candidates: Any, **more: Any) -> dict[str, Any]:
-    """Return a body: systems by their keys, or with parameters."""
+def question_body(*candidates: Any, **more: Any) -> dict[str, Any]:
+    """Return a request body with systems by key, or with parameters."""
     some = [{"system": one} if isinstance(one, str) else one for one in candidates or ("elo", "glicko2")]
     return {"candidates": some, **more}
 
 
-def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    """Ask for an experiment, let a worker make it, and return what it is then."""
+def run_experiment(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+    """Request an experiment, run its job, and return the experiment."""
     answer = api.post(CLUB, body)
     assert answer.status_code == 202, answer.data
     assert tasks.job(answer.data["id"])
@@ -41,16 +41,16 @@ def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_the_openapi_document_says_how_many_candidates_there_may_be() -> None:
+def test_the_openapi_document_limits_candidates() -> None:
     document = Client().get("/api/v1/schema/", headers={"accept": "application/json"}).json()
     candidates = document["components"]["schemas"]["ExperimentInputRequest"]["properties"]["candidates"]
     assert (candidates["minItems"], candidates["maxItems"]) == (1, 6)
 
 
-def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
+def test_an_organiser_requests_an_experiment_and_everyone_can_read_it() -> None:
     api = Api("organise")
     before = tables("Job", "Token")
-    answer = api.post(CLUB, asked({"system": "elo", "parameters": {"k": 40}}, "glicko2", warm_up_share=0.25))
+    answer = api.post(CLUB, question_body({"system": "elo", "parameters": {"k": 40}}, "glicko2", warm_up_share=0.25))
     assert (answer.status_code, answer.data["kind"], answer.data["state"]) == (202, "compare", "waiting")
     assert answer["Location"] == f"http://testserver/api/v1/{CLUB}{answer.data['id']}/"
     waits = Api().get(answer["Location"])
@@ -75,9 +75,9 @@ def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
     assert api.get(f"jobs/{answer.data['id']}/").data["result"] == report
 
 
-def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
+def test_a_repeated_idempotency_key_creates_one_experiment() -> None:
     api = Api("organise")
-    answers = [api.post(CLUB, asked(), **{"Idempotency-Key": "once"}) for _ in range(2)]
+    answers = [api.post(CLUB, question_body(), **{"Idempotency-Key": "once"}) for _ in range(2)]
     assert [one.status_code for one in answers] == [202, 202]
     assert answers[0].data["id"] == answers[1].data["id"]
     assert answers[1]["Idempotency-Replayed"] == "true"
@@ -89,23 +89,36 @@ def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
     ("body", "pointer", "code", "sentence"),
     [
         ({"candidates": []}, "/candidates", "empty", ""),
-        (asked(*["elo"] * 7), "/candidates", "too_many", "1 to 6 systems make an experiment; these are 7."),
-        (asked("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
-        (asked("elo", {"system": "elo", "parameters": {"k": -3}}), "/candidates/1/parameters/k", "invalid", "K must"),
-        (asked({"system": "elo", "parameters": {"tau": 1}}), "/candidates/0/parameters/tau", "invalid", "no parameter"),
-        (asked("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo is listed twice."),
-        (asked(warm_up_games=5, warm_up_share=0.5), "/warm_up_share", "not_together", "not both"),
-        (asked(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
-        (asked(warm_up_games=-1), "/warm_up_games", "min_value", ""),
-        (asked(draws=5), "/draws", "min_value", ""),
-        (asked(**{"from": "2024-05-01", "to": "2024-05-01"}), "/to", "out_of_bounds", "dates end before they begin"),
-        (asked(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Dates must be from 1800-01-01"),
-        (asked(tau=1), "/tau", "unknown", "there is no such field"),
+        (question_body(*["elo"] * 7), "/candidates", "too_many", "1 to 6 systems make an experiment; these are 7."),
+        (question_body("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
+        (
+            question_body("elo", {"system": "elo", "parameters": {"k": -3}}),
+            "/candidates/1/parameters/k",
+            "invalid",
+            "K must",
+        ),
+        (
+            question_body({"system": "elo", "parameters": {"tau": 1}}),
+            "/candidates/0/parameters/tau",
+            "invalid",
+            "no parameter",
+        ),
+        (question_body("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo is listed twice."),
+        (question_body(warm_up_games=5, warm_up_share=0.5), "/warm_up_share", "not_together", "not both"),
+        (question_body(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
+        (question_body(warm_up_games=-1), "/warm_up_games", "min_value", ""),
+        (question_body(draws=5), "/draws", "min_value", ""),
+        (
+            question_body(**{"from": "2024-05-01", "to": "2024-05-01"}),
+            "/to",
+            "out_of_bounds",
+            "dates end before they begin",
+        ),
+        (question_body(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Dates must be from 1800-01-01"),
+        (question_body(tau=1), "/tau", "unknown", "there is no such field"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_a_sentence(
-    body: dict[str, Any], pointer: str, code: str, sentence: str
-) -> None:
+def test_invalid_questions_are_refused(body: dict[str, Any], pointer: str, code: str, sentence: str) -> None:
     answer = Api("organise").post(CLUB, body)
     assert answer.status_code == 400, answer.data
     assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
@@ -113,10 +126,10 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(
     assert not Job.objects.exists()
 
 
-def test_a_league_without_a_rule_has_nothing_to_try() -> None:
+def test_a_league_without_a_rule_has_no_experiments() -> None:
     owner = Api("organise")
     assert owner.post("leagues/", {"slug": "bare", "title": "Bare"}).status_code == 201
-    answer = owner.post("leagues/bare/experiments/", asked())
+    answer = owner.post("leagues/bare/experiments/", question_body())
     assert (answer.status_code, answer.data["code"]) == (422, "refused")
     assert "no rule yet" in answer.data["detail"]
 
@@ -130,34 +143,34 @@ def test_a_league_without_a_rule_has_nothing_to_try() -> None:
         (60, {"to": "2000-01-01"}, "/to"),
     ],
 )
-def test_games_that_judge_nobody_end_the_job_with_a_sentence(games: int, more: dict[str, Any], pointer: str) -> None:
+def test_too_few_games_fail_the_job_with_a_message(games: int, more: dict[str, Any], pointer: str) -> None:
     Game.objects.filter(number__gt=games).update(voided_at=timezone.now())
-    told = done(Api("organise"), asked(**more))
+    told = run_experiment(Api("organise"), question_body(**more))
     assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
     assert [(one["code"], one["pointer"]) for one in told["problem"]["errors"]] == [("unjudgeable", pointer)]
     assert told["problem"]["detail"].endswith(".")
 
 
-def test_a_system_that_cannot_rate_the_games_is_told_beside_the_others() -> None:
-    report = done(Api("organise"), asked("elo", "preferans", draws=50))["report"]
+def test_a_system_that_cannot_rate_the_games_is_reported_with_the_others() -> None:
+    report = run_experiment(Api("organise"), question_body("elo", "preferans", draws=50))["report"]
     assert [one["key"] for one in report["refused"]] == ["preferans"]
     assert "Preferans" in report["refused"][0]["sentence"]["sentence"]
     assert "elo" in {one["key"] for one in report["measured"]}
 
 
-def test_no_more_than_three_of_a_league_are_under_way() -> None:
+def test_a_league_has_at_most_three_open_experiments() -> None:
     make_league(slug="other")
     api = Api("organise")
-    first, *_ = [api.post(CLUB, asked(draws=50 + number)) for number in range(3)]
-    answer = api.post(CLUB, asked())
+    first, *_ = [api.post(CLUB, question_body(draws=50 + number)) for number in range(3)]
+    answer = api.post(CLUB, question_body())
     assert (answer.status_code, answer.data["code"]) == (409, "conflict")
     assert "3 experiments of this league are already running" in answer.data["detail"]
-    assert api.post("leagues/other/experiments/", asked()).status_code == 202
+    assert api.post("leagues/other/experiments/", question_body()).status_code == 202
     cancel_job(Job.objects.get(pk=first.data["id"]), by="olga")
-    assert api.post(CLUB, asked()).status_code == 202
+    assert api.post(CLUB, question_body()).status_code == 202
 
 
-def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues() -> None:
+def test_experiments_of_a_private_league_are_for_its_members() -> None:
     league = change_league(League.objects.get().pk, {"visibility": "private"})
     make_league(slug="other")
     job = request_experiment(league, question(), by="olga")
@@ -171,7 +184,7 @@ def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues(
     assert Api("read", name="another").get(f"{CLUB}{verify.pk}/").status_code == 404
 
 
-def test_the_list_comes_by_pages_in_two_queries(django_assert_num_queries: Any) -> None:
+def test_the_list_is_paged_with_two_queries(django_assert_num_queries: Any) -> None:
     league = League.objects.get()
     jobs = [request_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
     now = timezone.now()

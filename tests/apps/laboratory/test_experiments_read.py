@@ -1,4 +1,4 @@
-"""What experiments are asked and read: questions checked, games as they count, progress, refusals in sentences."""
+"""Questions of experiments, the games they read, progress and refusals."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -21,7 +21,7 @@ from tests.helpers.experiment_builders import club, question
 pytestmark = pytest.mark.django_db
 
 
-def test_a_question_is_kept_as_it_was_asked() -> None:
+def test_questions_survive_json() -> None:
     for more in (
         {"warm_up_games": 0}, {"warm_up_games": 25, "draws": 77}, {"warm_up_share": 0.0}, {"warm_up_share": 0.5},
         {"first": date(2020, 1, 1)}, {"before": date(2020, 1, 1)}, {},
@@ -49,11 +49,11 @@ def test_a_question_is_kept_as_it_was_asked() -> None:
         ("k=inf, scale=nan, start=1e999", {"k": "inf", "scale": "nan", "start": "1e999"}),
     ],
 )
-def test_parameters_are_read_as_people_type_them(text: str, found: dict[str, float | str]) -> None:
+def test_typed_parameters_are_parsed(text: str, found: dict[str, float | str]) -> None:
     assert read_parameters("elo", text) == found
 
 
-def test_what_a_page_says_of_parameters_can_be_typed_and_what_says_none_is_refused() -> None:
+def test_shown_parameters_can_be_typed_and_invalid_ones_are_refused() -> None:
     for system in all_systems().values():
         for one in known_parameters(system):
             assert read_parameters(system.key, f"{one.name} = {one.default}") == {one.name: system.defaults()[one.name]}
@@ -65,7 +65,7 @@ def test_what_a_page_says_of_parameters_can_be_typed_and_what_says_none_is_refus
             read_parameters("elo", text)
 
 
-def test_everything_that_is_wrong_is_said_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     with pytest.raises(Invalid) as raised:
         check_question(
             [{"system": "x", "parameters": {}}, {"system": "elo", "parameters": {"k": 1e9}}],
@@ -79,7 +79,7 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
 
 
 @pytest.mark.parametrize(("fit", "phase"), [([], "computing"), (["k"], "fitting")])
-def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str], phase: str) -> None:
+def test_an_experiment_reports_progress_and_can_be_cancelled(fit: list[str], phase: str) -> None:
     league = club()
     asked = check_question(
         [{"system": "elo", "parameters": {}, "fit": fit}, {"system": "glicko2", "parameters": {}}], draws=50
@@ -105,7 +105,7 @@ def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str],
         compute_report(league, asked, stop)
 
 
-def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
+def test_rated_games_are_read_by_days_of_the_league() -> None:
     league = make_league("durak", players=("dan", "anna", "ben", "cleo"), time_zone="Europe/Belgrade")
     late = datetime(2024, 3, 30, 22, 30, tzinfo=UTC)  # 23:30 on the day before clocks go forward
     order = (("ben", "anna", "dan"), ("anna", "cleo", "ben"), ("dan", "anna", "cleo"))
@@ -128,7 +128,7 @@ def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
     assert not played.lowest_wins
 
 
-def test_a_span_is_of_days_of_the_league() -> None:
+def test_spans_are_days_in_the_leagues_time_zone() -> None:
     league = make_league(time_zone="Europe/Belgrade")
     midnight = datetime(2024, 3, 4, 23, tzinfo=UTC)  # 0:00 on 5 March in Belgrade
     for number, at in enumerate((midnight - timedelta(seconds=1), midnight, midnight + timedelta(days=1))):
@@ -140,7 +140,7 @@ def test_a_span_is_of_days_of_the_league() -> None:
     assert len(read_games(league, question(first=date(2030, 1, 1))).played.players) == 0
 
 
-def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win() -> None:
+def test_game_fields_and_lowest_score_wins_are_read() -> None:
     league = make_league("preferans", ("pedja", "marko", "johnny"), parameters={"winner": "lowest"})
     for number, bula in enumerate((30, 45)):
         record(league, sheet(("pedja", "marko", "johnny"), (-500, 40, 460), minutes=number, details={"bula": bula}))
@@ -150,7 +150,7 @@ def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win()
     assert played.lowest_wins
 
 
-def test_a_sentence_is_in_the_language_of_who_asked() -> None:
+def test_refusals_are_in_the_requesters_language() -> None:
     league = club(3)
     with translation.override("de"), pytest.raises(Refused) as raised:
         compute_report(league, question(), silent)

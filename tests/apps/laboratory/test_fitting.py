@@ -1,4 +1,4 @@
-"""Parameters that an experiment seeks on earlier games and judges on later ones: by API and desk, and on its page."""
+"""Fitted parameters over the API, on the organiser's form and on the experiment's page."""
 
 import math
 from typing import Any
@@ -32,15 +32,15 @@ SLOW = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}
 
 
 def build() -> None:
-    """Make a league of 160 games whose better ones win four of five, and its organiser."""
+    """Create a league of 160 games whose better players win four of five, and its organiser."""
     member(club(160), "olga", "organiser")
 
 
 built = built_once(build)
 
 
-def done(body: dict[str, Any]) -> dict[str, Any]:
-    """Ask for an experiment, let a worker make it, and return what it is then."""
+def run_experiment(body: dict[str, Any]) -> dict[str, Any]:
+    """Request an experiment, run its job, and return the experiment."""
     answer = Api("organise", name=str(uuid4())).post(CLUB, body)
     assert answer.status_code == 202, answer.data
     assert tasks.job(answer.data["id"])
@@ -48,8 +48,8 @@ def done(body: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def losses(k: float) -> list[float]:
-    """Return the log loss of each game of the league under Elo with such a K, over dictionaries."""
+def log_losses(k: float) -> list[float]:
+    """Return the log loss of each game of the league under Elo with this K, computed with dictionaries."""
     rating: dict[str, float] = {}
     found = []
     for game in Game.objects.order_by("played_at").prefetch_related("results__player"):
@@ -64,15 +64,14 @@ def losses(k: float) -> list[float]:
 
 
 def mean(values: list[float]) -> float:
-    """Return their mean."""
     return math.fsum(values) / len(values)
 
 
 @pytest.mark.slow("Fits twice.")
-def test_a_fit_is_asked_over_the_api_and_told_beside_the_systems_on_the_later_games() -> None:
+def test_the_api_fits_parameters_and_compares_on_later_games() -> None:
     left_out = ("Job", "Token")
     before = tables(*left_out)
-    told = done({"candidates": [SLOW, {"system": "glicko2"}], "until_share": 0.5, "draws": 100})
+    told = run_experiment({"candidates": [SLOW, {"system": "glicko2"}], "until_share": 0.5, "draws": 100})
     assert tables(*left_out) == before
     assert [one["fit"] for one in told["candidates"]] == [["k"], []]
     assert (told["until"], told["until_share"]) == (None, 0.5)
@@ -85,23 +84,23 @@ def test_a_fit_is_asked_over_the_api_and_told_beside_the_systems_on_the_later_ga
     assert (found["until"], found["warm_up"]) == (80, 16)
     (k,) = found["fitted"]
     assert (k["parameter"], k["before"]) == ("k", 1)
-    grid = {value: mean(losses(value)[16:80]) for value in (1, *range(10, 400, 10))}
+    grid = {value: mean(log_losses(value)[16:80]) for value in (1, *range(10, 400, 10))}
     assert abs(k["after"] - min(grid, key=grid.__getitem__)) <= 10
     assert found["earlier_before"] == pytest.approx(grid[1], rel=1e-9)
-    assert found["earlier_after"] == pytest.approx(mean(losses(k["after"])[16:80]), rel=1e-9)
-    gain = mean(losses(k["after"])[80:]) - mean(losses(1)[80:])
+    assert found["earlier_after"] == pytest.approx(mean(log_losses(k["after"])[16:80]), rel=1e-9)
+    gain = mean(log_losses(k["after"])[80:]) - mean(log_losses(1)[80:])
     assert found["later"]["value"] == pytest.approx(gain, rel=1e-9)
     assert found["later"]["low"] < gain < found["later"]["high"]
     # The fitted one stands among the systems, which are all judged by the same later games.
     keys = [(one["key"], one["parameters"].get("k")) for one in report["measured"] if not one["baseline"]]
     assert keys == [("elo", 1), ("elo", k["after"]), ("glicko2", None)]
     measured = {one["parameters"].get("k"): one for one in report["measured"] if one["key"] == "elo"}
-    assert measured[k["after"]]["log_loss"]["value"] == pytest.approx(mean(losses(k["after"])[80:]), rel=1e-9)
+    assert measured[k["after"]]["log_loss"]["value"] == pytest.approx(mean(log_losses(k["after"])[80:]), rel=1e-9)
 
 
 def test_the_earlier_games_may_end_on_a_day() -> None:
     # Two games a day from 1 January 2024 on: 40 before the 21st.
-    told = done({"candidates": [SLOW], "until": "2024-01-21", "warm_up_games": 10})
+    told = run_experiment({"candidates": [SLOW], "until": "2024-01-21", "warm_up_games": 10})
     assert (told["until"], told["until_share"]) == ("2024-01-21", None)
     (one,) = told["report"]["fits"]
     assert (one["found"]["until"], one["found"]["warm_up"], told["report"]["judged"]) == (40, 10, 120)
@@ -126,9 +125,7 @@ def test_the_earlier_games_may_end_on_a_day() -> None:
         ({"candidates": [SLOW, {**SLOW, "fit": []}]}, "/candidates/1", "twice", "is listed twice"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_fitted_is_refused_with_a_sentence(
-    body: dict[str, Any], pointer: str, code: str, sentence: str
-) -> None:
+def test_invalid_fits_are_refused(body: dict[str, Any], pointer: str, code: str, sentence: str) -> None:
     answer = Api("organise").post(CLUB, body)
     assert answer.status_code == 400, answer.data
     assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
@@ -145,9 +142,9 @@ def test_a_question_without_fits_has_no_earlier_games() -> None:
     assert (told["candidates"][0]["fit"], told["until"], told["until_share"]) == ([], None, None)
 
 
-def test_what_cannot_be_fitted_on_these_games_is_told_beside_the_others() -> None:
+def test_a_failed_fit_is_reported_with_the_others() -> None:
     preferans = {"system": "preferans", "fit": ["magic_number"]}
-    told = done({"candidates": [{"system": "elo"}, preferans]})
+    told = run_experiment({"candidates": [{"system": "elo"}, preferans]})
     (one,) = told["report"]["fits"]
     assert one["found"] is None
     assert "3 players" in one["why_not"]["sentence"]
@@ -156,9 +153,7 @@ def test_what_cannot_be_fitted_on_these_games_is_told_beside_the_others() -> Non
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
-def test_a_fitted_system_that_is_among_the_others_stands_there_once(
-    before: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fitted_system_among_the_candidates_is_listed_once(before: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"parameters": get_system("elo").whole({"k": 40})}
     monkeypatch.setattr(run, "_fit_candidate", lambda *arguments: {"found": found})
     fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
@@ -167,7 +162,7 @@ def test_a_fitted_system_that_is_among_the_others_stands_there_once(
     assert [one["parameters"]["k"] for one in told if not one["baseline"]] == ([40, 1] if before else [1, 40])
 
 
-def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
+def test_a_system_without_probabilities_is_fitted_by_its_predictions() -> None:
     league = make_league("durak", ("p1", "p2", "p3", "p4"), slug="rank")
     for number in range(120):
         four = [f"p{1 + (seat + number) % 4}" for seat in range(4)]
@@ -182,8 +177,8 @@ def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
     ("more", "pointer"),
     [({"to": "2024-01-21", "until_share": 0.5}, "/to"), ({"until": "2050-01-01"}, "/until")],
 )
-def test_games_that_judge_nothing_end_the_job_with_a_sentence(more: dict[str, Any], pointer: str) -> None:
-    told = done({"candidates": [SLOW], "draws": 50, **more})
+def test_too_few_games_fail_the_job_with_a_pointer(more: dict[str, Any], pointer: str) -> None:
+    told = run_experiment({"candidates": [SLOW], "draws": 50, **more})
     assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
     assert [one["pointer"] for one in told["problem"]["errors"]] == [pointer]
 
@@ -209,7 +204,7 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
     assert api.post(f"leagues/other/experiments/{runs}/cancel/", None).status_code == 404
 
 
-def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
+def test_the_page_shows_values_gain_and_warning_and_links_to_a_rule() -> None:
     browser = browser_of("olga")
     asked = check_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
     job = made(asked, League.objects.get())
@@ -234,7 +229,7 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     assert "as a rule" not in ok_text(Client().get(f"{PAGE}{job.pk}/"))
 
 
-def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
+def test_the_page_calls_a_random_gain_noise() -> None:
     league = make_league(slug="luck")
     pairs = (("anna", "ben"), ("cleo", "dan"), ("anna", "cleo"), ("ben", "dan"))
     # Who wins says nothing of who is better: the digits of pi, odd or even.
@@ -252,7 +247,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
     assert "On later games the gain could be chance" in text or "predict the earlier games best" in text
 
 
-def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
+def test_the_form_accepts_parameter_names_and_labels() -> None:
     browser = browser_of("olga")
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
@@ -279,9 +274,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
         ({"until": "2024-02-01"}, "until", "No parameters"),
     ],
 )
-def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(
-    more: dict[str, str], field: str, sentence: str
-) -> None:
+def test_invalid_fits_are_shown_at_the_field(more: dict[str, str], field: str, sentence: str) -> None:
     answer = browser_of("olga").post(FORM, form_of(**more))
     assert answer.status_code == 200
     assert list(answer.context["form"].errors) == [field]

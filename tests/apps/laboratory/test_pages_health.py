@@ -1,4 +1,4 @@
-"""The page of a league's health, and the same over the API: for who organises it, in sentences, plots and tables."""
+"""A league's health check on its page and over the API."""
 
 import re
 from datetime import timedelta
@@ -32,7 +32,7 @@ PAGE = "/leagues/club/health/"
 
 
 def build() -> None:
-    """Make a league of four, two more who play each other over and over, and its people."""
+    """Create a league of four players, two more who only play each other, and its users."""
     league = club(60)
     for number in range(24):
         at = utc("2024-02-10") + timedelta(days=number)
@@ -45,12 +45,12 @@ def build() -> None:
 built = built_once(build)
 
 
-def shown(path: str = PAGE) -> str:
-    """Return the words of the page as the organiser reads it."""
+def page_words(path: str = PAGE) -> str:
+    """Return the text of the page as an organiser sees it."""
     return ok_text(browser_of("olga").get(path))
 
 
-def test_it_is_for_who_organises_the_league() -> None:
+def test_only_organisers_see_it() -> None:
     for browser in (Client(), browser_of("rita")):
         answer = browser.get(PAGE)
         assert answer.status_code == 403
@@ -66,7 +66,7 @@ def test_it_is_for_who_organises_the_league() -> None:
     assert [one.get(PAGE).status_code for one in (Client(), browser_of("rita"), olga)] == [404, 403, 200]
 
 
-def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
+def test_the_page_has_sentences_plots_and_tables() -> None:
     before = tables()
     answer = browser_of("olga").get(PAGE)
     assert tables() == before
@@ -94,7 +94,7 @@ def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
     assert "style=" not in whole
 
 
-def test_names_are_those_of_now_and_figures_those_of_the_books() -> None:
+def test_names_are_current_while_results_are_cached() -> None:
     olga = browser_of("olga")
     with patch("league.apps.laboratory.services.health.health_of", wraps=health_of) as found:
         olga.get(PAGE)
@@ -107,7 +107,7 @@ def test_names_are_those_of_now_and_figures_those_of_the_books() -> None:
         assert found.call_count >= 2
 
 
-def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any) -> None:
+def test_the_number_of_queries_does_not_depend_on_players(django_assert_num_queries: Any) -> None:
     olga = browser_of("olga")
     olga.get(PAGE)
     with django_assert_num_queries(7):
@@ -120,8 +120,8 @@ def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any
 
 
 @pytest.mark.parametrize("language", mark_slow(["de", "pl", "ru", "sr"], "Their catalogues are whole.", but=["ru"]))
-def test_it_is_in_the_language_of_who_reads(language: str) -> None:
-    text = shown(f"{PAGE}?lang={language}")
+def test_the_page_is_in_the_readers_language(language: str) -> None:
+    text = page_words(f"{PAGE}?lang={language}")
     for english in (
         "League health check",
         "never played each other",
@@ -132,57 +132,57 @@ def test_it_is_in_the_language_of_who_reads(language: str) -> None:
         assert english not in text
 
 
-def test_what_cannot_be_said_is_said_in_a_sentence() -> None:
+def test_missing_results_are_explained() -> None:
     for slug, league in (("other", make_league(slug="other")), ("bare", League.objects.create(slug="bare", title="B"))):
         set_member(league.pk, "olga", "organiser")
-        assert "No results yet. The league has no rated games yet." in shown(f"/leagues/{slug}/health/")
+        assert "No results yet. The league has no rated games yet." in page_words(f"/leagues/{slug}/health/")
     organiser = Api("organise")
     answer = organiser.get("leagues/other/health/")
     assert (answer.status_code, answer.data["code"]) == (422, "refused")
     assert answer.data["detail"] == "The league has no rated games yet."
     assert organiser.get("leagues/club/health/?x=1").status_code == 400
     League.objects.filter(slug="club").update(stale_from=timezone.now())
-    assert "are being recalculated; try again soon." in shown()
+    assert "are being recalculated; try again soon." in page_words()
     busy = organiser.get("leagues/club/health/")
     assert (busy.status_code, busy["Retry-After"]) == (503, "1")
     League.objects.filter(slug="club").update(stale_from=None, last_number=150_001)
-    assert "There are more than 150,000 games" in shown().replace("\u202f", " ")
+    assert "There are more than 150,000 games" in page_words().replace("\u202f", " ")
 
 
-def test_a_league_of_one_table_meets_itself() -> None:
+def test_one_table_has_no_frequent_opponents() -> None:
     league = make_league("durak", ("xaver", "yvo", "zita"), slug="table")
     set_member(league.pk, "olga", "organiser")
     for day in range(25):
         record(league, sheet(("xaver", "yvo", "zita"), places=(1, 2, 3), minutes=1440 * day))
-    text = shown("/leagues/table/health/")
+    text = page_words("/leagues/table/health/")
     assert "Every player took part in every game, so everyone meets everyone." in text
     assert "Won of these" not in text
     assert "All players are connected by games" in text
 
 
-def test_games_of_sides_alone_say_nothing_of_seats() -> None:
+def test_team_games_cannot_compare_seats() -> None:
     league = make_league(slug="sides", players=("p1", "p2", "p3", "p4"))
     set_member(league.pk, "olga", "organiser")
     four = [NewResult(f"p{one}", score=float(one < 3), side=1 + (one > 2)) for one in (1, 2, 3, 4)]
     record(league, NewGame(results=four, played_at=utc("2024-01-05")))
-    text = shown("/leagues/sides/health/")
+    text = page_words("/leagues/sides/health/")
     assert "Seats cannot be compared" in text
     assert "too few days of play for an interval" in text
 
 
-def test_many_years_are_told_by_years() -> None:
+def test_long_leagues_are_shown_by_year() -> None:
     league = make_league(slug="long", players=("p1", "p2"))
     set_member(league.pk, "olga", "organiser")
     for month in range(61):
         at = utc(f"{1990 + month // 12}-{1 + month % 12:02d}-15")
         record(league, sheet(("p1", "p2"), (month % 2, 1 - month % 2), played_at=at))
-    text = shown("/leagues/long/health/")
+    text = page_words("/leagues/long/health/")
     assert "1995: 1 game, 2 players, 0 of them new. Busiest: 1990, 12 games." in text
     assert re.search(r"1995 1 2 0 1500\.0 0\.0 1994 12 2 0 ", text)
     assert re.search(r"1990 12 2 2 1500\.0 0\.0", text)
 
 
-def test_the_api_tells_the_same_to_the_same_people() -> None:
+def test_the_api_returns_the_same_to_organisers() -> None:
     assert [api.get("leagues/club/health/").status_code for api in (Api(), Api("record", name="rita"))] == [401, 403]
     found = Api("organise").get("leagues/club/health/").data
     assert (found["games"], found["players"], found["groups"], found["one_table"]) == (84, 6, [4, 2], False)
@@ -201,7 +201,7 @@ def test_the_api_tells_the_same_to_the_same_people() -> None:
     assert [(one["year"], one["players"], one["newcomers"]) for one in found["years"]] == [("2024", 6, 6)]
 
 
-def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_for_many_games_a_waiting_page_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health_service, "MAX_GAMES_WITHOUT_NOTICE", 83)
     olga = browser_of("olga")
     with patch("league.apps.laboratory.services.health.health_of", side_effect=health_of) as looked:
@@ -216,18 +216,18 @@ def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: 
         # What is kept needs no waiting, and files are asked for by whoever saw the page.
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1
-        assert "Connected players" in shown()
+        assert "Connected players" in page_words()
         void_game(League.objects.get().pk, 1, reason="a test", by="test")
         assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
         assert looked.call_count == 2
         monkeypatch.setattr(health_service, "MAX_GAMES_WITHOUT_NOTICE", 84)
         void_game(League.objects.get().pk, 2, reason="a test", by="test")
-        assert "Connected players" in shown()
+        assert "Connected players" in page_words()
     for browser in (Client(), browser_of("rita")):
         assert browser.get(PAGE).status_code == 403
 
 
-def test_its_tables_are_files_with_whole_figures() -> None:
+def test_tables_are_files_with_exact_values() -> None:
     olga = browser_of("olga")
 
     def table(name: str) -> list[dict[str, Any]]:
@@ -259,5 +259,5 @@ def test_its_tables_are_files_with_whole_figures() -> None:
         (MeanShare(-0.9, 50, -1.3, -0.5), "Ratings fall"),
     ],
 )
-def test_what_a_game_adds_is_told_as_far_as_the_evenings_reach(drift: MeanShare, begins: str) -> None:
+def test_drift_is_described_as_far_as_evenings_allow(drift: MeanShare, begins: str) -> None:
     assert diagnosis.describe_drift(drift).startswith(begins)

@@ -1,4 +1,4 @@
-"""The laboratory's pages: what was compared, how far it is, what came out; and the desk's form that asks for it."""
+"""The laboratory's public pages, and the organiser's form for a new experiment."""
 
 import csv
 from io import StringIO
@@ -24,7 +24,7 @@ FORM = "/admin/leagues/club/laboratory/"
 
 
 def build() -> None:
-    """Make a league with an experiment of three systems, one of which cannot rate its games, and an organiser."""
+    """Create a league with an experiment of three systems, one of which cannot rate its games, and an organiser."""
     league = club(120)
     candidates = [("elo", {"k": 40}), ("glicko2", {}), ("preferans", {})]
     made(check_question([{"system": key, "parameters": given} for key, given in candidates]), league)
@@ -36,11 +36,10 @@ built = built_once(build)
 
 
 def experiment() -> Job:
-    """Return the experiment."""
     return Job.objects.get(kind="compare", state="done")
 
 
-def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
+def test_the_rules_page_leads_to_experiments(client: Client) -> None:
     assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
     listed = client.get(PAGE)
     assert "Elo, K = 40 · Glicko-2 · Preferans" in ok_text(listed)
@@ -50,7 +49,7 @@ def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
     assert f'href="{PAGE}"' in browser_of("olga").get("/admin/leagues/club/rules/").content.decode()
 
 
-def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: Client) -> None:
+def test_a_report_has_intervals_sentences_and_plots(client: Client) -> None:
     job = experiment()
     answer = client.get(f"{PAGE}{job.pk}/")
     text = ok_text(answer)
@@ -77,14 +76,14 @@ def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: 
     assert "style=" not in whole
 
 
-def test_a_report_costs_a_few_queries(client: Client, django_assert_num_queries: Any) -> None:
+def test_a_report_needs_few_queries(client: Client, django_assert_num_queries: Any) -> None:
     name = experiment().pk
     client.get(PAGE)
     with django_assert_num_queries(3):
         assert client.get(f"{PAGE}{name}/").status_code == 200
 
 
-def test_the_tables_are_to_be_had_as_files(client: Client) -> None:
+def test_tables_are_available_as_files(client: Client) -> None:
     name = experiment().pk
     page = client.get(f"{PAGE}{name}/").content.decode()
     for table in ("measures", "calibration", "inflation"):
@@ -95,7 +94,7 @@ def test_the_tables_are_to_be_had_as_files(client: Client) -> None:
     assert [row["log_loss"] for row in told if row["label"] == "Always even"] == [pytest.approx(0.6931471805599453)]
 
 
-def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_that_alone(client: Client) -> None:
+def test_a_running_experiment_shows_its_progress(client: Client) -> None:
     league = League.objects.get(slug="club")
     kept = {"question": question("elo", "glicko2").to_json()}
     more = {"state": "running", "done": 420, "total": 1000, "phase": "computing", "arguments": kept}
@@ -113,7 +112,7 @@ def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_tha
     assert "No result. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
 
 
-def test_what_is_not_there_is_said_so(client: Client) -> None:
+def test_missing_experiments_are_explained(client: Client) -> None:
     for name in ("x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300):
         assert client.get(f"{PAGE}{name}/").status_code == 404
     make_league(slug="other")
@@ -122,21 +121,21 @@ def test_what_is_not_there_is_said_so(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
-def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str, words: str) -> None:
+def test_a_report_is_in_the_readers_language(client: Client, language: str, words: str) -> None:
     page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()
     assert words in page
     assert "Which predicts better?" not in page
     assert "0,6931" in page
 
 
-def test_the_form_offers_the_leagues_own_rule_first() -> None:
+def test_the_form_suggests_the_leagues_own_rule_first() -> None:
     form = browser_of("olga").get(FORM).context["form"]
     assert (form["system_1"].value(), form["parameters_1"].value()) == ("elo", "")
     assert [form[f"system_{number}"].value() for number in (2, 3)] == ["glicko2", "weng_lin"]
     assert form["warm_up"].value() == 20
 
 
-def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> None:
+def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
     browser = browser_of("olga")
     data = question_fields(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
     answers = [browser.post(FORM, data) for _ in range(2)]
@@ -166,9 +165,7 @@ def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> No
         ({"system_1": "chess"}, "system_1", ""),
     ],
 )
-def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
-    more: dict[str, str], field: str | None, sentence: str
-) -> None:
+def test_form_errors_are_shown_at_the_field(more: dict[str, str], field: str | None, sentence: str) -> None:
     before = Job.objects.count()
     answer = browser_of("olga").post(FORM, question_fields(**more))
     assert answer.status_code == 200
@@ -179,7 +176,7 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
     assert Job.objects.count() == before
 
 
-def test_the_desks_job_leads_to_the_experiment() -> None:
+def test_the_job_page_links_to_the_experiment() -> None:
     job = experiment()
     page = browser_of("olga").get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
     assert f'href="{PAGE}{job.pk}/"' in page
@@ -188,7 +185,7 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
     assert "&#x27;sentence&#x27;" not in page
 
 
-def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
+def test_an_organiser_previews_a_tested_system_as_a_rule() -> None:
     browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
     act, *others = browser.get(address).context["acts"]
     assert act.label == "Preview Elo, K = 40 as the league's rule"
@@ -207,14 +204,14 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
     assert League.objects.get(slug="club").rules.count() == 1
 
 
-def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
+def test_the_current_rule_is_not_suggested() -> None:
     made(check_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
     newest = Job.objects.filter(kind="compare").latest("asked_at")
     assert browser_of("olga").get(f"{PAGE}{newest.pk}/").context["acts"] == []
 
 
 @pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
-def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address: str) -> None:
+def test_forms_list_the_parameters_of_each_system(address: str) -> None:
     page = browser_of("olga").get(address).content.decode()
     assert '<th scope="row"><code>first_seat</code></th><td>First-seat advantage</td><td><code>0</code> <span' in page
     assert "(−1000 to 1000 points)" in page

@@ -1,4 +1,4 @@
-"""A second system's board: made by a worker of the league's games, beside the books, and made anew when they change."""
+"""A second system's board: built by a worker, and rebuilt when the league changes."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -41,8 +41,8 @@ from tests.helpers.ladder_builders import tables, utc
 pytestmark = pytest.mark.django_db
 
 
-def shown(league: League, system: str = "elo", **parameters: Any) -> SecondBoard:
-    """Choose a second board and let a worker make it."""
+def build_board(league: League, system: str = "elo", **parameters: Any) -> SecondBoard:
+    """Choose a second board and build it."""
     job = choose_second_board(league.pk, system, parameters, by="olga")
     assert tasks.job(str(job.pk))
     assert Job.objects.get(pk=job.pk).state == "done"
@@ -50,18 +50,16 @@ def shown(league: League, system: str = "elo", **parameters: Any) -> SecondBoard
 
 
 def board_of(league: League) -> SecondBoard:
-    """Return the second board as it stands."""
     return find_second_board(League.objects.get(pk=league.pk))
 
 
 def rows(league: League) -> list[SecondRow]:
-    """Return all rows of the second board."""
     board = board_of(league)
     return rank_second_board(board, listing_of(board.league, timezone.now())).rows(slice(None))
 
 
-def twin(system: str, **parameters: Any) -> dict[str, tuple[float, float, int]]:
-    """Return how the players of ``club`` stand in a league that rates the same games by a system of its own."""
+def league_standings(system: str, **parameters: Any) -> dict[str, tuple[float, float, int]]:
+    """Return the standings of ``club``'s players in a league that rates the same games by another system."""
     league = make_league(system, slug="twin", parameters=parameters)
     for number in range(12):
         first, second = MEETINGS[number % len(MEETINGS)]
@@ -76,21 +74,21 @@ def twin(system: str, **parameters: Any) -> dict[str, tuple[float, float, int]]:
     ("system", "parameters"),
     [("elo", {"k": 40}), ("glicko2", {}), ("weng_lin", {"model": "bradley_terry"})],
 )
-def test_it_is_the_board_of_a_league_that_had_chosen_that_system(system: str, parameters: dict[str, Any]) -> None:
+def test_the_board_equals_that_of_a_league_with_that_system(system: str, parameters: dict[str, Any]) -> None:
     league = club(12, system="glicko" if system == "elo" else "elo")
-    shown(league, system, **parameters)
+    build_board(league, system, **parameters)
     found = {row.player.handle: (row.rating, row.score, row.games) for row in rows(league)}
-    assert found == twin(system, **parameters)
+    assert found == league_standings(system, **parameters)
     best_first = sorted(found.values(), key=lambda line: -line[1])
     assert [(row.rating, row.score, row.games) for row in rows(league)] == best_first
 
 
-def test_ranks_stand_beside_the_official_ones() -> None:
+def test_rows_have_both_ranks() -> None:
     league = make_league(min_games=1)
     # By Elo with K = 20 a first win moves 10 points, by K = 40 it moves 20: the order is the same but for who is level.
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "dan"), (1, 0), minutes=1))
-    shown(league, "elo", k=40)
+    build_board(league, "elo", k=40)
     assert [(row.player.handle, row.rank, row.official_rank, row.rating) for row in rows(league)] == [
         ("anna", 1, 1, 1520.0),
         ("cleo", 1, 1, 1520.0),
@@ -105,10 +103,10 @@ def test_ranks_stand_beside_the_official_ones() -> None:
     assert (found[0].key, found[1]) == ("elo", 1520.0)
 
 
-def test_nothing_of_the_books_is_touched() -> None:
+def test_the_leagues_data_are_unchanged() -> None:
     league = club(6)
     before = tables()
-    shown(league, "glicko2")
+    build_board(league, "glicko2")
     drop_second_board(league.pk)
     Job.objects.all().delete()
     assert tables() == before
@@ -117,9 +115,9 @@ def test_nothing_of_the_books_is_touched() -> None:
     assert not SecondBoard.objects.exists()
 
 
-def test_a_change_of_the_books_makes_it_anew_after_a_while() -> None:
+def test_a_changed_league_gets_a_new_board_after_a_pause() -> None:
     league = club(6)
-    shown(league, k=40)
+    build_board(league, k=40)
     assert request_due_second_boards() == []
     void_game(league.pk, Game.objects.earliest("played_at").number, by="test", reason="twice")
     board = board_of(league)
@@ -133,9 +131,9 @@ def test_a_change_of_the_books_makes_it_anew_after_a_while() -> None:
     assert (is_behind(board), board.games) == (False, 5)
 
 
-def test_who_makes_long_waits_long_and_a_failed_one_waits_for_other_books() -> None:
+def test_long_builds_pause_longer_and_failed_ones_wait_for_changes() -> None:
     league = club(6)
-    shown(league, k=40)
+    build_board(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-06-01")))
     job = Job.objects.get(kind="second")
     ended = timezone.now()
@@ -149,9 +147,9 @@ def test_who_makes_long_waits_long_and_a_failed_one_waits_for_other_books() -> N
     assert len(request_due_second_boards(later)) == 1
 
 
-def test_the_sweep_asks_for_it_even_where_no_job_is_known_any_more() -> None:
+def test_the_sweep_requests_a_board_without_a_job() -> None:
     league = club(6)
-    shown(league, k=40)
+    build_board(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-06-01")))
     Job.objects.all().delete()
     found = tasks.sweep()
@@ -160,10 +158,10 @@ def test_the_sweep_asks_for_it_even_where_no_job_is_known_any_more() -> None:
     assert job.asked_by == ""
 
 
-def test_what_other_code_has_made_is_made_anew_every_night() -> None:
+def test_boards_are_rebuilt_every_night() -> None:
     league = make_league(min_games=1)
     record(league, sheet(("anna", "ben"), (1, 0)))
-    board = shown(league, k=40)
+    board = build_board(league, k=40)
     # By other sums the first one would have won 99 points; the books are the same.
     kept = load_standings(board)
     other = replace(kept, score=kept.score + 79.0, rating=kept.rating + 79.0)
@@ -187,7 +185,7 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     league = make_league(min_games=1)
     other = record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(FOUR, places=(1, 2, 3, 4), minutes=1))
-    board = shown(league, "durak")
+    board = build_board(league, "durak")
     assert board.why_not is not None
     assert board.why_not["sentence"] == "Durak needs a place for every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
@@ -205,9 +203,9 @@ def test_a_league_without_a_rule_has_no_second_board() -> None:
     assert not Job.objects.exists()
 
 
-def test_the_same_again_is_made_anew_and_another_takes_its_place() -> None:
+def test_choosing_again_rebuilds_and_choosing_another_replaces() -> None:
     league = club(6)
-    before = shown(league, k=40)
+    before = build_board(league, k=40)
     again = choose_second_board(league.pk, "elo", {"k": 40.0})
     assert choose_second_board(league.pk, "elo", {"k": 40}).pk == again.pk, "one waits already"
     assert board_of(league).chosen_at == before.chosen_at
@@ -222,7 +220,7 @@ def test_the_same_again_is_made_anew_and_another_takes_its_place() -> None:
     assert League.objects.get().second_system == "glicko2"
 
 
-def test_a_job_of_a_board_that_was_taken_away_ends_well() -> None:
+def test_a_job_of_a_dropped_board_succeeds() -> None:
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40})
     drop_second_board(league.pk)
@@ -230,7 +228,7 @@ def test_a_job_of_a_board_that_was_taken_away_ends_well() -> None:
     assert Job.objects.get().result == {"games": 0, "players": 0}
 
 
-def test_it_can_be_cancelled_and_old_jobs_go() -> None:
+def test_builds_can_be_cancelled_and_old_jobs_are_deleted() -> None:
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     assert cancel_job(job, by="olga")
@@ -241,16 +239,16 @@ def test_it_can_be_cancelled_and_old_jobs_go() -> None:
 
 def test_a_league_without_games_has_an_empty_board() -> None:
     league = make_league()
-    board = shown(league, k=40)
+    board = build_board(league, k=40)
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     assert not is_behind(board)
     page = Client().get("/leagues/club/second/")
     assert "The board is empty." in page.content.decode()
 
 
-def test_it_lists_whom_the_own_board_lists() -> None:
+def test_both_boards_list_the_same_players() -> None:
     league = club(12)
-    shown(league, k=40)
+    build_board(league, k=40)
     assert {row.player.handle for row in rows(league)} == set(FOUR)
     set_active(league.pk, Player.objects.get(handle="anna"), False)
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
@@ -265,18 +263,18 @@ def test_it_lists_whom_the_own_board_lists() -> None:
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
 
 
-def test_sides_and_weights_are_rated_by_it() -> None:
+def test_sides_and_weights_are_rated() -> None:
     league = make_league(parameters={"k": 32}, min_games=1)
     results = [NewResult(player, None, 1 + number // 2, 1 + number // 2) for number, player in enumerate(FOUR)]
     record(league, NewGame(results, played_at=EVENING, weight=0.5))
     # K = 20: the side wins 10 points, half of them with a weight of one half.
-    shown(league, k=20)
+    build_board(league, k=20)
     assert {row.player.handle: row.rating for row in rows(league)} == {
         "anna": 1505.0, "ben": 1505.0, "cleo": 1495.0, "dan": 1495.0,
     }  # fmt: skip
 
 
-def test_what_a_worker_made_of_an_overtaken_choice_is_made_anew_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replaced_choice_is_rebuilt_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40})
 
@@ -294,17 +292,17 @@ def test_what_a_worker_made_of_an_overtaken_choice_is_made_anew_at_once(monkeypa
     assert (board_of(league).made_at is None, len(rows(league))) == (False, 4)
 
 
-def test_a_board_taken_away_or_chosen_otherwise_while_it_is_read_is_nobodys() -> None:
+def test_a_board_dropped_or_replaced_while_it_is_read_is_empty() -> None:
     league = club(6)
-    before = shown(league, k=40)
-    shown(league, "glicko2")
+    before = build_board(league, k=40)
+    build_board(league, "glicko2")
     assert len(load_standings(before)) == 0, "Glicko-2's states are not Elo's"
     now = board_of(league)
     drop_second_board(league.pk)
     assert len(load_standings(now)) == 0
 
 
-def test_a_job_that_was_cancelled_at_the_last_moment_has_written_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_cancellation_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
 

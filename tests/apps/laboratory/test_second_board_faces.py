@@ -1,4 +1,4 @@
-"""A second system's board on the public pages, over the API and at the desk."""
+"""A second system's board on the public pages, over the API and on the organiser's page."""
 
 import re
 from typing import Any
@@ -29,7 +29,7 @@ DESK = "/admin/leagues/club/second-board/"
 
 @pytest.fixture
 def league() -> League:
-    """Return a league of four in which every game has moved two by 10 points (K = 20), with its organiser."""
+    """Return a league of four in which each game moves two players by 10 points (K = 20), with its organiser."""
     league = make_league(min_games=1)
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "dan"), (0, 1), minutes=1))
@@ -38,21 +38,21 @@ def league() -> League:
     return league
 
 
-def shown(league: League, system: str = "elo", **parameters: Any) -> None:
-    """Choose a second board and let a worker make it."""
+def build_board(league: League, system: str = "elo", **parameters: Any) -> None:
+    """Choose a second board and build it."""
     assert tasks.job(str(choose_second_board(league.pk, system, parameters, by="olga").pk))
 
 
-def test_a_league_without_one_says_nothing_of_it(league: League) -> None:
+def test_a_league_without_one_does_not_mention_it(league: League) -> None:
     assert Client().get(PAGE).status_code == 404
     assert Api().get(API).status_code == 404
     for path in ("/leagues/club/", "/leagues/club/players/anna/"):
         assert PAGE not in Client().get(path).content.decode()
 
 
-def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
+def test_the_page_shows_both_ranks(league: League) -> None:
     # After 1520 and 1480 (K = 40) cleo wins 40 / (1 + 10^(-40 / 400)) = 22.2924… back.
-    shown(league, k=40)
+    build_board(league, k=40)
     text = ok_text(Client().get(PAGE))
     assert "By Elo, K = 40" in text
     assert "Of 3 rated games, up to game 3 ." in text
@@ -64,8 +64,8 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     ]  # fmt: skip
 
 
-def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
-    shown(league, k=40)
+def test_files_and_the_players_row(league: League) -> None:
+    build_board(league, k=40)
     found = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"]
     assert [(row["rank"], row["official_rank"], row["player"]) for row in found] == [
         (1, 1, "anna"), (2, 2, "cleo"), (3, 3, "dan"), (4, 4, "ben"),
@@ -77,8 +77,8 @@ def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     assert "is not on this board" in ok_text(Client().get(PAGE, {"around": "dan"}))
 
 
-def test_the_board_and_the_players_page_lead_to_it_and_its_scores_have_the_systems_decimals(league: League) -> None:
-    shown(league, "weng_lin")
+def test_board_and_player_page_link_to_it(league: League) -> None:
+    build_board(league, "weng_lin")
     cells = re.findall(
         r'<td\s+class="num[^>]*>\s*(?:<span[^>]*>)?\s*(−?\d+\.\d+)\s*<', Client().get(PAGE).content.decode()
     )
@@ -89,7 +89,7 @@ def test_the_board_and_the_players_page_lead_to_it_and_its_scores_have_the_syste
     assert "By Weng–Lin" in ok_text(page)
 
 
-def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
+def test_the_page_shows_the_progress_of_a_build(league: League) -> None:
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     assert "waiting to start" in ok_text(Client().get(PAGE))
     Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
@@ -106,8 +106,8 @@ def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     assert "waiting to start" in ok_text(Client().get(PAGE))
 
 
-def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language(league: League) -> None:
-    shown(league, "barbu")
+def test_the_reason_is_in_the_readers_language(league: League) -> None:
+    build_board(league, "barbu")
     assert "Barbu rates games of 4 players; 3 games have another number." in ok_text(Client().get(PAGE))
     assert Api().get(API).data["why_not"] == "Barbu rates games of 4 players; 3 games have another number."
     german = ok_text(Client(headers={"Accept-Language": "de"}).get(PAGE))
@@ -115,8 +115,8 @@ def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language
     assert "games have another number" not in german
 
 
-def test_what_came_since_is_told_and_what_failed_at_these_books_is_not_promised(league: League) -> None:
-    shown(league, k=40)
+def test_pending_games_and_failures_are_shown(league: League) -> None:
+    build_board(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
     assert "later games follow, usually" in ok_text(Client().get(PAGE))
     told = Api().get(API).data
@@ -134,8 +134,8 @@ def test_what_came_since_is_told_and_what_failed_at_these_books_is_not_promised(
     assert "within ten minutes" in text
 
 
-def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
-    shown(league, k=40)
+def test_a_board_whose_job_built_another_choice_is_pending(league: League) -> None:
+    build_board(league, k=40)
     SecondBoard.objects.update(made_at=None, chosen_at=timezone.now())
     page = Client().get(PAGE)
     assert "waiting to start" in ok_text(page)
@@ -143,13 +143,13 @@ def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
 
 
 def test_a_private_leagues_board_is_for_its_members(league: League) -> None:
-    shown(league, k=40)
+    build_board(league, k=40)
     League.objects.update(visibility="private")
     assert (Client().get(PAGE).status_code, Api().get(API).status_code) == (404, 404)
     assert browser_of("olga").get(PAGE).status_code == 200
 
 
-def test_over_the_api_it_is_chosen_paged_and_taken_away() -> None:
+def test_the_api_chooses_pages_and_drops_it() -> None:
     league = club(12)
     api = Api("organise")
     answer = api.put(API, {"system": "weng_lin", "parameters": {"model": "bradley_terry"}})
@@ -175,14 +175,14 @@ def test_over_the_api_it_is_chosen_paged_and_taken_away() -> None:
     assert League.objects.get(pk=league.pk).second_system == ""
 
 
-def test_over_the_api_it_is_a_table_too_page_by_page() -> None:
+def test_the_api_returns_csv_pages() -> None:
     league = make_league(min_games=1)
     header = "rank,official_rank,name,score,rating,games,player,state,provisional\n"
     record(league, sheet(("anna", "ben"), (1, 0)))
     Player.objects.filter(handle="anna").update(name="=1+1")
     choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     assert Api().get(f"{API}?format=csv").content.decode() == header
-    shown(league, k=40)
+    build_board(league, k=40)
     answer = Api().get(f"{API}?format=csv&limit=1", Accept="text/csv")
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     # Half of K = 40 for a win against an equal.
@@ -204,7 +204,7 @@ def test_over_the_api_it_is_a_table_too_page_by_page() -> None:
         ({}, 400, "/system", "required"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(
+def test_invalid_choices_are_refused(
     league: League, body: dict[str, Any], status: int, pointer: str, code: str
 ) -> None:
     before = tables()
@@ -217,7 +217,7 @@ def test_what_cannot_be_chosen_is_refused(
     assert after == before
 
 
-def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None:
+def test_an_organiser_chooses_and_drops_it(league: League) -> None:
     browser = browser_of("olga")
     assert "By which system" in ok_text(browser.get(DESK))
     answer = browser.post(DESK, {"system": "elo", "parameters": "k = 40"})
@@ -241,19 +241,19 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
         ({"system": "", "parameters": ""}, "This field is required."),
     ],
 )
-def test_the_desk_says_what_is_wrong_beside_the_field(league: League, data: dict[str, str], said: str) -> None:
+def test_form_errors_of_the_choice_are_shown_at_the_field(league: League, data: dict[str, str], said: str) -> None:
     answer = browser_of("olga").post(DESK, data)
     assert said in ok_text(answer)
     assert "Nothing was changed." in ok_text(answer)
     assert not SecondBoard.objects.exists()
 
 
-def test_a_league_without_a_rule_is_led_to_its_first_one() -> None:
+def test_a_league_without_a_rule_is_redirected_to_its_first_rule() -> None:
     member(League.objects.create(slug="club", title="Club"), "olga", "organiser")
     assert browser_of("olga").get(DESK)["Location"] == "/admin/leagues/club/rules/"
 
 
-def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
+def test_an_experiment_links_to_it_with_its_parameters() -> None:
     league = club(60)
     member(league, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
@@ -264,12 +264,12 @@ def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
     assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []
 
 
-def test_long_boards_have_pages() -> None:
+def test_long_boards_are_paged() -> None:
     league = make_league(min_games=1)
     pairs = [(f"player-{2 * number:03}", f"player-{2 * number + 1:03}") for number in range(51)]
     games = [sheet(two, (1, 0), minutes=minutes, create_players=True) for minutes, two in enumerate(pairs)]
     record_together(league.pk, games, by="test")
-    shown(league, k=40)
+    build_board(league, k=40)
     assert [len(Client().get(PAGE, {"page": page}).context["rows"]) for page in (1, 2)] == [100, 2]
     last = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"][-1]["player"]
     assert Client().get(PAGE, {"around": last}).context["pages"].number == 2

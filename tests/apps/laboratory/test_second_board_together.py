@@ -1,4 +1,4 @@
-"""Many at a second board at once: one job waits, whoever asks, and the last choice is made."""
+"""Concurrent work on a second board: there is one waiting job, and the last choice wins."""
 
 import threading
 from collections.abc import Callable
@@ -39,8 +39,8 @@ def nobody_works(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
-def behind() -> League:
-    """Return a league whose second board was made long ago, and whose books have changed since."""
+def outdated_league() -> League:
+    """Return a league whose second board is older than its last game."""
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     assert tasks.job(str(job.pk))
@@ -50,8 +50,8 @@ def behind() -> League:
     return league
 
 
-def met(barrier: threading.Barrier, real: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that waits a second for the others to come as far, and then does what it does."""
+def wait_at_barrier(barrier: threading.Barrier, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that first waits up to a second for the other threads."""
 
     def waiting(*arguments: Any, **options: Any) -> Any:
         with suppress(threading.BrokenBarrierError):  # nobody else came: they are kept from it
@@ -61,21 +61,21 @@ def met(barrier: threading.Barrier, real: Callable[..., Any]) -> Callable[..., A
     return waiting
 
 
-def asks_again(league: League) -> list[str]:
-    """Choose the same again, as an organiser does who wants the board made anew."""
+def choose_again(league: League) -> list[str]:
+    """Choose the same board again, as an organiser does to rebuild it."""
     return [str(choose_second_board(league.pk, "elo", {"k": 40}, by="olga").pk)]
 
 
 @pytest.mark.parametrize("other", [request_due_second_boards, None], ids=["sweep", "organiser"])
-def test_two_who_ask_at_once_have_one_job_made(other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    league = behind()
-    monkeypatch.setattr(second_board, "ask", met(threading.Barrier(2), work.ask))
-    answers = in_threads([request_due_second_boards, other or partial(asks_again, league)])
+def test_simultaneous_requests_create_one_job(other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = outdated_league()
+    monkeypatch.setattr(second_board, "ask", wait_at_barrier(threading.Barrier(2), work.ask))
+    answers = in_threads([request_due_second_boards, other or partial(choose_again, league)])
     (job,) = Job.objects.filter(state="waiting")
     assert {name for names in answers for name in names} == {str(job.pk)}
 
 
-def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_and_a_worker_do_not_deadlock(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     Job.objects.update(state="running")
@@ -84,7 +84,7 @@ def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.Mo
     def refused(job: Job) -> None:
         work.refuse_cancelled(job)
         at_its_end.set()
-        met(barrier, int)()
+        wait_at_barrier(barrier, int)()
 
     def chosen() -> Job:
         assert at_its_end.wait(20)
@@ -92,14 +92,14 @@ def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(second_board, "refuse_cancelled", refused)
     # Where the other one has the board and waits for nothing yet.
-    monkeypatch.setattr(League, "save", met(barrier, League.save))
+    monkeypatch.setattr(League, "save", wait_at_barrier(barrier, League.save))
     # Who is stopped by the database does not try again unseen.
     monkeypatch.setattr(locking, "TRIES", 1)
     made, other = in_threads([lambda: build_second_board(job, lambda what, done, total: None), chosen])
     assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
 
 
-def test_another_choice_stops_what_is_being_made_and_is_made_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_choice_cancels_the_running_build(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
     compared, elsewhere = [
         Job.objects.create(league=one, kind=kind, state="running", asked_at=timezone.now())

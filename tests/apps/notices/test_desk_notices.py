@@ -1,4 +1,4 @@
-"""The page of notices at the desk: own choices, for members; chats for owners; the league's language is a setting."""
+"""The page of notices: choices of members, chats for owners, and the league's language."""
 
 import re
 from typing import Any
@@ -24,8 +24,8 @@ KINDS = ["notice.evening", "notice.period_closed", "notice.decision_due", "notic
 
 
 @pytest.fixture(autouse=True)
-def mailing(settings: Any) -> None:
-    """Let the site send mail and know where it is."""
+def configure_mail(settings: Any) -> None:
+    """Configure a mail server and the site's URL."""
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
 
 
@@ -36,39 +36,39 @@ def browser(league: League, role: str, email: str | None = None) -> Client:
     return client
 
 
-def boxes(page: Any) -> dict[str, bool]:
-    """Return which kinds a page offers, and whether each is chosen."""
+def checkboxes(page: Any) -> dict[str, bool]:
+    """Return the kinds that a page offers, with whether each is checked."""
     found = re.findall(r'name="kind" value="([^"]+)"( checked)?', page.content.decode())
     return {kind: bool(checked) for kind, checked in found}
 
 
 @pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
-def test_what_is_told_unless_somebody_chooses(role: str) -> None:
+def test_defaults_depend_on_the_role(role: str) -> None:
     page = browser(club(), role).get(PAGE)
     offered = {kind: kind != "notice.evening" for kind in KINDS if role != "recorder" or kind != "notice.decision_due"}
-    assert boxes(page) == offered
+    assert checkboxes(page) == offered
     assert "rita@club.example" in page.content.decode()
 
 
-def test_choices_are_kept_for_whoever_made_them_in_that_league() -> None:
+def test_choices_are_stored_per_user_and_league() -> None:
     league = club()
     client = browser(league, "organiser")
     answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
     assert "You get emails about: games of the day, decisions due." in answer.content.decode()
-    assert boxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
+    assert checkboxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
     assert "You get no emails." in client.post(PAGE, {}, follow=True).content.decode()
-    assert boxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
+    assert checkboxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
     assert set(NoticeChoice.objects.values_list("league", "user__username")) == {(league.pk, "rita")}
 
 
-def test_kinds_that_are_made_up_or_not_for_the_role_change_nothing() -> None:
+def test_invalid_kinds_change_nothing() -> None:
     client = browser(club(), "recorder")
     client.post(PAGE, {"kind": ["notice.decision_due", "notice.x", "\x00"]})
     assert not NoticeChoice.objects.filter(kind="notice.decision_due").exists()
     assert not NoticeChoice.objects.filter(wanted=True).exists()
 
 
-def test_who_is_no_member_chooses_nothing(olga: Client) -> None:
+def test_non_members_cannot_choose(olga: Client) -> None:
     club(visibility="private")
     assert "Notices are for members." in olga.get(PAGE).content.decode()
     answer = olga.post(PAGE, {"kind": KINDS})
@@ -76,14 +76,14 @@ def test_who_is_no_member_chooses_nothing(olga: Client) -> None:
     assert NoticeChoice.objects.count() == 0
 
 
-def test_a_site_without_mail_and_an_account_without_address_are_said(settings: Any) -> None:
+def test_missing_mail_and_missing_address_are_shown(settings: Any) -> None:
     client = browser(club(), "owner", "")
     assert "Your account has no e-mail address." in client.get(PAGE).content.decode()
     settings.EMAIL_HOST = ""
     assert "This site does not send emails." in client.get(PAGE).content.decode()
 
 
-def test_owners_see_chats_and_others_do_not() -> None:
+def test_only_owners_see_chats() -> None:
     league = club()
     make_webhook(league.pk, "https://chat.example/secret-part", ["notice.evening"], form="slack")
     make_webhook(league.pk, "https://bot.example/")
@@ -99,7 +99,7 @@ def test_owners_see_chats_and_others_do_not() -> None:
     assert "chat.example" not in other.get(PAGE).content.decode()
 
 
-def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
+def test_recent_notices_show_first_line_and_recipients() -> None:
     league = club(language="de")
     chat, _ = make_webhook(league.pk, "https://chat.example/x", [], form="slack")
     client = browser(league, "owner")
@@ -126,7 +126,7 @@ def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
     assert "Nothing yet." in client.get(PAGE).content.decode()
 
 
-def test_the_language_is_a_setting_of_the_league() -> None:
+def test_the_language_is_a_league_setting() -> None:
     league = club()
     client = browser(league, "owner")
     page = client.get("/admin/leagues/club/settings/")
@@ -143,7 +143,7 @@ def test_the_language_is_a_setting_of_the_league() -> None:
     assert "Select a valid choice" in refused.content.decode()
 
 
-def test_an_address_is_given_and_changed_with_the_password() -> None:
+def test_changing_the_address_requires_the_password() -> None:
     client = browser(club(), "recorder", "")
     User.objects.update(password=make_password("correct horse battery"))
     client.force_login(User.objects.get())
@@ -167,7 +167,7 @@ def test_an_address_is_given_and_changed_with_the_password() -> None:
     assert User.objects.get().email == "rita@other.example"
 
 
-def test_who_guesses_the_password_is_slowed_down() -> None:
+def test_guessing_the_password_is_rate_limited() -> None:
     client = browser(club(), "recorder")
     form = {"_address": "yes", "email": "thief@new.example", "password": "wrong"}
     pages = [client.post(PAGE, form).content.decode() for _ in range(51)]
@@ -176,6 +176,6 @@ def test_who_guesses_the_password_is_slowed_down() -> None:
     assert User.objects.get().email == "rita@club.example"
 
 
-def test_an_account_that_is_gone_gets_no_address() -> None:
+def test_a_deleted_account_gets_no_address() -> None:
     with pytest.raises(NotFound, match="no longer exists"):
         set_address(0, "a@b.example")

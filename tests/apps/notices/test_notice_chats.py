@@ -1,4 +1,4 @@
-"""Notices in chats: the formats, what names may do there (nothing), and that webhooks of chats keep webhooks' rules."""
+"""Notices in chats: formats, escaping, and delivery as webhooks."""
 
 import json
 import re
@@ -38,21 +38,21 @@ EVIL = "@everyone <b>*x*</b> [a](http://evil.example) `&` _y_ <!channel> @room"
 
 
 @pytest.fixture(autouse=True)
-def found_at(settings: Any) -> None:
-    """Allow private networks, as tests on loopback must; let the site know where it is."""
+def configure_site(settings: Any) -> None:
+    """Allow private networks, as the tests use loopback; set the site's URL."""
     settings.RUNGS_WEBHOOKS_PRIVATE, settings.RUNGS_ORIGIN = True, "https://club.example"
 
 
-def chat(receiver: Receiver, form: str, *kinds: str, **settings: Any) -> tuple[League, Webhook]:
+def league_with_chat(receiver: Receiver, form: str, *kinds: str, **settings: Any) -> tuple[League, Webhook]:
     """Return a league with a chat."""
     league = club(**settings)
     webhook, _ = make_webhook(league.pk, receiver.url, kinds, form=form, by="oscar")
     return league, webhook
 
 
-def sent(receiver: Receiver, form: str, **settings: Any) -> Any:
-    """Return what a chat is sent of an evening."""
-    league, webhook = chat(receiver, form, **settings)
+def send_evening(receiver: Receiver, form: str, **settings: Any) -> Any:
+    """Return the message that a chat gets for an evening."""
+    league, webhook = league_with_chat(receiver, form, **settings)
     evening(league)
     told(league)
     with clock(MORNING):
@@ -65,7 +65,7 @@ LINK = "https://club.example/leagues/club/"
 
 
 def test_an_evening_in_discord(receiver: Receiver) -> None:
-    assert sent(receiver, "discord") == {
+    assert send_evening(receiver, "discord") == {
         "allowed_mentions": {"parse": []},
         "content": f"**{TITLE}**",
         "embeds": [
@@ -87,7 +87,7 @@ def test_an_evening_in_slack(receiver: Receiver) -> None:
         "Games\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3",
         "Top of the board\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
     ]
-    assert sent(receiver, "slack") == {
+    assert send_evening(receiver, "slack") == {
         "unfurl_links": False,
         "text": "\n\n".join([TITLE, *sections]) + f"\n<{LINK}|View>",
         "blocks": [
@@ -99,7 +99,7 @@ def test_an_evening_in_slack(receiver: Receiver) -> None:
 
 
 def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
-    assert sent(receiver, "matrix", language="de") == {
+    assert send_evening(receiver, "matrix", language="de") == {
         "text": "Club, Dienstag, 5. März: 2 Partien, 4 Personen\n\nAnna führt.\n\nRatingänderungen\n"
         "Anna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\nPartien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\n"
         "Partie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\n" + LINK,
@@ -111,7 +111,7 @@ def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
     }
 
 
-def test_names_are_no_markup_and_call_nobody() -> None:
+def test_names_are_escaped_and_mention_no_one() -> None:
     assert escape_for_discord(EVIL) == (
         "@\u200beveryone \\<b\\>\\*x\\*\\</b\\> \\[a\\]\\(http\\://evil.example\\) \\`&\\` \\_y\\_ "
         "\\<!channel\\> @\u200broom"
@@ -123,7 +123,7 @@ def test_names_are_no_markup_and_call_nobody() -> None:
 
 
 @pytest.mark.parametrize("form", CHATS)
-def test_everything_that_people_name_goes_out_harmless(form: str) -> None:
+def test_all_user_texts_are_escaped(form: str) -> None:
     league = club(title=EVIL)
     names = {"name": EVIL, "won": True, "winner": True, "score": 1.0, "place": None}
     ranked = {"rank": 1, "name": EVIL, "score": 2.0, "games": 1}
@@ -156,7 +156,7 @@ def test_everything_that_people_name_goes_out_harmless(form: str) -> None:
 
 
 def texts_in(body: Any) -> Iterator[str]:
-    """Yield every text of a message but the html."""
+    """Yield all texts of a message except HTML."""
     if isinstance(body, dict):
         for name, value in body.items():
             if name not in ("html", "url"):
@@ -170,7 +170,7 @@ def texts_in(body: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("letter", ["*", "&", "𝔸", "@"])
 @pytest.mark.parametrize("form", CHATS)
-def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
+def test_long_names_fit_the_limits_of_chats(form: str, letter: str) -> None:
     league = club(title="T" * 120)
     name = letter * 120
     lines = [
@@ -200,7 +200,7 @@ def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
         assert utf16_length(body["text"]) <= 16_000
 
 
-def test_cutting_leaves_no_half_escape() -> None:
+def test_cutting_does_not_split_escapes() -> None:
     assert cut_text("abc", 3) == "abc"
     assert cut_text("abcd", 3) == "ab…"
     assert cut_text("**abcdef**", 8, "**") == "**abc…**"
@@ -212,7 +212,7 @@ def test_cutting_leaves_no_half_escape() -> None:
     assert cut_lines(["one", "two"], 99) == "one\ntwo"
 
 
-def test_a_chat_is_told_of_what_comes_signed_once_and_of_the_kinds_that_it_wants(receiver: Receiver) -> None:
+def test_a_chat_gets_new_notices_of_its_kinds_once(receiver: Receiver) -> None:
     league, form = club(), "matrix"
     evening(league, "2024-03-04")
     told(league, utc("2024-03-05T06:00"))
@@ -231,8 +231,8 @@ def test_a_chat_is_told_of_what_comes_signed_once_and_of_the_kinds_that_it_wants
     assert list(Delivery.objects.values_list("kind", "position", "status")) == [("notice.evening", 2, 204)]
 
 
-def test_a_chat_that_fails_gets_the_same_again_and_then_is_disabled(receiver: Receiver) -> None:
-    league, webhook = chat(receiver, "discord")
+def test_a_failing_chat_is_retried_and_then_disabled(receiver: Receiver) -> None:
+    league, webhook = league_with_chat(receiver, "discord")
     evening(league)
     told(league)
     receiver.script = [status(429, **{"Retry-After": "600"}), status(500)]
@@ -249,10 +249,8 @@ def test_a_chat_that_fails_gets_the_same_again_and_then_is_disabled(receiver: Re
 
 
 @pytest.mark.parametrize("form", CHATS)
-def test_a_test_is_words_in_the_leagues_language_and_no_link_where_the_site_does_not_know_its_own(
-    form: str, receiver: Receiver, settings: Any
-) -> None:
-    league, webhook = chat(receiver, form, language="de")
+def test_a_test_message_is_in_the_leagues_language(form: str, receiver: Receiver, settings: Any) -> None:
+    league, webhook = league_with_chat(receiver, form, language="de")
     request_test(webhook)
     settings.RUNGS_ORIGIN = ""
     evening(league)
@@ -267,8 +265,8 @@ def test_a_test_is_words_in_the_leagues_language_and_no_link_where_the_site_does
     assert list(Delivery.objects.order_by("pk").values_list("kind", flat=True)) == ["webhook.test", "notice.evening"]
 
 
-def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) -> None:
-    league, webhook = chat(receiver, "slack")
+def test_a_replay_skips_deleted_notices(receiver: Receiver) -> None:
+    league, webhook = league_with_chat(receiver, "slack")
     for day in (5, 6):
         evening(league, f"2024-03-0{day}")
         told(league, utc(f"2024-03-0{day + 1}T06:00"))
@@ -280,7 +278,7 @@ def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) 
         request_replay(webhook, 3)
 
 
-def test_a_webhook_that_becomes_a_chat_goes_on_with_what_comes_and_recording_rings_for_it_no_more(
+def test_a_webhook_changed_to_a_chat_gets_new_notices_only(
     receiver: Receiver,
 ) -> None:
     league = club()
@@ -299,7 +297,7 @@ def test_a_webhook_that_becomes_a_chat_goes_on_with_what_comes_and_recording_rin
     assert League.objects.get().has_webhooks
 
 
-def test_the_standard_format_is_what_it_was(receiver: Receiver) -> None:
+def test_the_standard_format_is_unchanged(receiver: Receiver) -> None:
     league = club()
     webhook, _ = make_webhook(league.pk, receiver.url, ["game.recorded"])
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:30"))
@@ -313,7 +311,7 @@ def test_the_standard_format_is_what_it_was(receiver: Receiver) -> None:
 
 
 @pytest.mark.parametrize("form", CHATS)
-def test_a_private_leagues_people_are_named_in_its_own_chats_only(form: str, receiver: Receiver) -> None:
+def test_a_private_leagues_players_appear_in_its_own_chats_only(form: str, receiver: Receiver) -> None:
     opened, closed = two_leagues()
     hooks = [make_webhook(league.pk, receiver.url, form=form)[0] for league in (opened, closed)]
     for league in (opened, closed):
@@ -328,7 +326,7 @@ def test_a_private_leagues_people_are_named_in_its_own_chats_only(form: str, rec
     assert "Ben" not in second
 
 
-def test_the_api_makes_and_changes_chats() -> None:
+def test_the_api_creates_and_changes_chats() -> None:
     club()
     api, hooks = Api("organise"), "leagues/club/webhooks/"
     made = api.post(hooks, {"url": URL, "format": "discord", "kinds": ["notice.evening"]})

@@ -1,4 +1,4 @@
-"""Notices by mail: who gets which, what a mail holds, how it ends without signing in, and mail servers that fail."""
+"""Notices by mail: recipients, contents, unsubscribing without signing in, and failing mail servers."""
 
 import re
 from datetime import timedelta
@@ -36,14 +36,14 @@ NEWS = "notice.evening"
 
 
 @pytest.fixture(autouse=True)
-def mailing(settings: Any) -> None:
-    """Let the site send mail and know where it is."""
+def configure_mail(settings: Any) -> None:
+    """Configure a mail server and the site's URL."""
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", HTTPS
     settings.DEFAULT_FROM_EMAIL = "Rungs <rungs@club.example>"
 
 
-def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, NoticeMail]:
-    """Return a league, a recorder who wants evenings, and the mail that tells them of one."""
+def waiting_mail(*, wanted: bool = True, **settings: Any) -> tuple[League, User, NoticeMail]:
+    """Return a league, a recorder who wants evenings, and a waiting mail about one."""
     league = club(**settings)
     rita = member(league, "rita", "recorder")
     save_choices(league, rita, {NEWS: True})
@@ -52,15 +52,15 @@ def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, Noti
     return league, rita, NoticeMail.objects.get()
 
 
-def news(league: League, kind: str) -> None:
-    """Plant something to tell of a kind, and have it told."""
+def write_news(league: League, kind: str) -> None:
+    """Write a notice of a kind."""
     one = News(kind, f"x{Notice.objects.count()}", {"count": 1})
     with patch("league.apps.notices.services.enqueue.load_news", return_value=[one]):
         told(league, timezone.now())
 
 
 @alone
-def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
+def test_members_get_their_choices_or_the_defaults() -> None:
     league, other = club(), make_league(slug="other")
     for name, role in (("olga", "organiser"), ("oscar", "owner"), ("rita", "recorder"), ("rolf", "recorder")):
         member(league, name, role)
@@ -72,7 +72,7 @@ def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
     save_choices(league, User.objects.get(username="rita"), {NEWS: True, "notice.import_failed": False})
     save_choices(league, User.objects.get(username="olga"), {"notice.decision_due": False})
     for kind in Notice.Kind.values:
-        news(league, kind)
+        write_news(league, kind)
     assert [(name, kind) for name, kind, _ in mailed()] == [
         ("rita", "notice.evening"),
         ("olga", "notice.period_closed"), ("oscar", "notice.period_closed"), ("rita", "notice.period_closed"),
@@ -84,19 +84,17 @@ def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
 
 @alone
 @pytest.mark.parametrize(("host", "origin"), [("", HTTPS), ("mail.example", "")])
-def test_a_site_that_mails_nothing_or_knows_not_where_it_is_keeps_no_mails(
-    host: str, origin: str, settings: Any
-) -> None:
+def test_without_mail_server_or_origin_no_mails_are_stored(host: str, origin: str, settings: Any) -> None:
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = host, origin
     league = club()
     member(league, "olga", "organiser")
-    news(league, "notice.import_failed")
+    write_news(league, "notice.import_failed")
     assert (Notice.objects.count(), mailed()) == (1, [])
 
 
 @alone
-def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
-    _, rita, one = waiting(language="de", title="Club <b>")
+def test_a_mail_is_in_the_leagues_language_with_unsubscribe_links() -> None:
+    _, rita, one = waiting_mail(language="de", title="Club <b>")
     with clock(MORNING):
         assert notice_tasks.send_mail_task(one.pk)
     (message,) = mail.outbox
@@ -135,13 +133,13 @@ def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
 
 
 def link_of(one: NoticeMail) -> str:
-    """Return the path of the link that ends what a mail tells."""
+    """Return the path of a mail's unsubscribe link."""
     return build_unsubscribe_path(one.notice.league, one.user, one.notice.kind)
 
 
 @alone
-def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_in() -> None:
-    league, rita, one = waiting(title="Club <b>")
+def test_the_unsubscribe_page_needs_a_button_but_no_sign_in() -> None:
+    league, rita, one = waiting_mail(title="Club <b>")
     browser = Client(enforce_csrf_checks=True)
     page = browser.get(link_of(one))
     assert (page.status_code, page["X-Robots-Tag"]) == (200, "noindex, nofollow")
@@ -158,13 +156,13 @@ def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_i
     assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}
     assert set(NoticeChoice.objects.values_list("kind", flat=True)) == set(Notice.Kind.values)
     for kind in Notice.Kind.values:
-        news(league, kind)
+        write_news(league, kind)
     assert len(mailed()) == 1
 
 
 @alone
-def test_the_key_of_a_mail_program_ends_all_of_it_twice_too() -> None:
-    _, rita, one = waiting(language="de")
+def test_one_click_unsubscribe_ends_all_notices() -> None:
+    _, rita, one = waiting_mail(language="de")
     browser = Client(enforce_csrf_checks=True)
     for _ in range(2):
         answer = browser.post(link_of(one), {"List-Unsubscribe": "One-Click"})
@@ -176,8 +174,8 @@ def test_the_key_of_a_mail_program_ends_all_of_it_twice_too() -> None:
 
 
 @alone
-def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so() -> None:
-    _, rita, one = waiting()
+def test_invalid_unsubscribe_links_are_refused() -> None:
+    _, rita, one = waiting_mail()
     good, browser = link_of(one), Client(enforce_csrf_checks=True)
     made_up = (good[:-5] + "/", good.replace(":", ":x", 1), "/accounts/notices/x/", "/accounts/notices/%00/")
     for answer in (ask(path) for ask in (browser.get, browser.post) for path in made_up):
@@ -190,8 +188,8 @@ def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so() -> 
 
 
 @alone
-def test_what_is_not_wanted_any_more_is_not_sent() -> None:
-    league, rita, one = waiting()
+def test_unwanted_mails_are_not_sent() -> None:
+    league, rita, one = waiting_mail()
     for undo in (
         lambda: save_choices(league, rita, {NEWS: False}),
         lambda: remove_member(league.pk, "rita"),
@@ -210,9 +208,9 @@ def test_what_is_not_wanted_any_more_is_not_sent() -> None:
 
 
 @alone
-def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> None:
+def test_a_mail_server_receives_a_standard_message(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    _, _, one = waiting(language="de", title="Spiele–Café: Ä")
+    _, _, one = waiting_mail(language="de", title="Spiele–Café: Ä")
     with postbox() as box, clock(MORNING):
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
         assert send_mail(one.pk)
@@ -230,8 +228,8 @@ def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> Non
 
 
 @alone
-def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
-    _, _, one = waiting()
+def test_an_unavailable_mail_server_is_retried_for_a_day() -> None:
+    _, _, one = waiting_mail()
     with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError("no")):
         for number in range(1, MAX_ATTEMPTS + 1):
             before = timezone.now()
@@ -251,11 +249,11 @@ def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
 
 @alone
 @pytest.mark.parametrize(("refusal", "state"), [("550 no such user", "failed"), ("451 later", "waiting")])
-def test_an_address_that_is_refused_for_good_is_not_tried_again(
+def test_a_permanently_rejected_address_is_not_retried(
     refusal: str, state: str, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    _, _, one = waiting()
+    _, _, one = waiting_mail()
     with postbox() as box:
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
         box.refusals = [refusal]
@@ -266,8 +264,8 @@ def test_an_address_that_is_refused_for_good_is_not_tried_again(
 
 
 @alone
-def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_given_up() -> None:
-    _, person, one = waiting()
+def test_invalid_addresses_and_crashing_mails_are_given_up() -> None:
+    _, person, one = waiting_mail()
     person.email = "rita@club\u2028.example"
     person.save()
     assert not send_mail(one.pk)
@@ -285,8 +283,8 @@ def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_gi
 
 @alone
 @patch.object(TimestampSigner, "timestamp", return_value="1xVMBs")  # a link of the next second is another one
-def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: Mock) -> None:
-    _, _, one = waiting()
+def test_a_killed_workers_mail_is_sent_again(second: Mock) -> None:
+    _, _, one = waiting_mail()
     with patch.object(mails, "_finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         send_mail(one.pk)
     assert len(mail.outbox) == 1
@@ -306,13 +304,13 @@ def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: 
 
 @together
 def test_eight_workers_at_once_send_a_mail_once() -> None:
-    _, _, one = waiting()
+    _, _, one = waiting_mail()
     done = in_threads([lambda: send_mail(one.pk)] * 8)
     assert (sum(done), len(mail.outbox)) == (1, 1)
 
 
 @alone
-def test_choices_are_for_members_and_their_roles() -> None:
+def test_choices_require_membership_and_role() -> None:
     league = club()
     rita = member(league, "rita", "recorder")
     otto = User.objects.create_user("otto")
@@ -328,7 +326,7 @@ def test_choices_are_for_members_and_their_roles() -> None:
 
 
 @together
-def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
+def test_concurrent_choices_leave_one_row() -> None:
     league = club()
     rita = member(league, "rita", "recorder")
     token = build_unsubscribe_path(league, rita, NEWS).split("/")[3]
@@ -337,8 +335,8 @@ def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
 
 
 @alone
-def test_old_mails_go_with_what_their_notice_said_which_is_not_told_again() -> None:
-    league, _, one = waiting()
+def test_old_facts_and_mails_are_deleted() -> None:
+    league, _, one = waiting_mail()
     with clock(MORNING + timedelta(days=29)):
         assert delete_old_facts() == 0
     assert NoticeMail.objects.filter(pk=one.pk).exists()

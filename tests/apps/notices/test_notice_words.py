@@ -1,4 +1,4 @@
-"""What notices say, in English and in German; whole evenings stand in the tests of chats."""
+"""Texts of notices in English and German; complete evenings are tested with chats."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,32 +24,32 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def found_at(settings: Any) -> None:
-    """Let the site know where it is."""
+def configure_site(settings: Any) -> None:
+    """Set the site's URL."""
     settings.RUNGS_ORIGIN = "https://club.example"
 
 
-def said(league: League, language: str = "en") -> NoticeText:
-    """Return what the newest notice that says something says in a language."""
+def newest_notice(league: League, language: str = "en") -> NoticeText:
+    """Return the newest notice with facts in a language."""
     league = change_league(league.pk, {"language": language})
     return render_notice(Notice.objects.exclude(facts=None).order_by("-number")[0], league)
 
 
 def lines(words: NoticeText) -> list[str]:
-    """Return everything that is said, blocks apart by empty lines."""
+    """Return the title and all blocks as lines, separated by empty lines."""
     return [words.title, "", *words.text.split("\n")]
 
 
-def test_an_evening_of_another_year_names_it_and_one_game_is_one() -> None:
+def test_another_year_is_named_and_one_game_is_singular() -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:30"))
     told(league)
     with clock(utc("2025-01-01")):
-        assert said(league).title == "Club, Tuesday 5 March 2024: 1 game, 2 players"
-        assert said(league, "de").title == "Club, Dienstag, 5. März 2024: 1 Partie, 2 Personen"
+        assert newest_notice(league).title == "Club, Tuesday 5 March 2024: 1 game, 2 players"
+        assert newest_notice(league, "de").title == "Club, Dienstag, 5. März 2024: 1 Partie, 2 Personen"
 
 
-def test_who_takes_the_lead_is_said() -> None:
+def test_a_new_leader_is_named() -> None:
     league = club()
     evening(league)
     told(league)
@@ -57,13 +57,13 @@ def test_who_takes_the_lead_is_said() -> None:
     record_as_played(league, duel("dan", "ben", "2024-03-06T19:00"), duel("dan", "cleo", "2024-03-06T20:00"))
     told(league, MORNING + timedelta(days=1))
     with clock(MORNING):
-        assert lines(said(league))[2] == "Dan takes the lead."
-        assert lines(said(league, "de"))[2] == "Dan übernimmt die Spitze."
-        assert "Dan +19.4, 2 games" in lines(said(league))
-        assert "Dan +19,4, 2 Partien" in lines(said(league, "de"))
+        assert lines(newest_notice(league))[2] == "Dan takes the lead."
+        assert lines(newest_notice(league, "de"))[2] == "Dan übernimmt die Spitze."
+        assert "Dan +19.4, 2 games" in lines(newest_notice(league))
+        assert "Dan +19,4, 2 Partien" in lines(newest_notice(league, "de"))
 
 
-def test_winners_are_those_of_the_best_place_or_score_and_several_share() -> None:
+def test_winners_have_the_best_place_or_score() -> None:
     league = club(players=("anna", "ben", "cleo"))
     record_as_played(
         league,
@@ -72,7 +72,7 @@ def test_winners_are_those_of_the_best_place_or_score_and_several_share() -> Non
         sheet(("anna", "ben", "cleo"), (3, 2, 1), (1, 2, 3), played_at=utc("2024-03-05T21:00")),
     )
     told(league)
-    english, german = lines(said(league)), lines(said(league, "de"))
+    english, german = lines(newest_notice(league)), lines(newest_notice(league, "de"))
     assert "Game 1: Ben wins. Anna place 2, Ben place 1, Cleo place 2" in english
     assert "Game 2: Anna and Ben share first place. Anna 12.5, Ben 12.5, Cleo \u221225" in english
     assert "Game 3: Anna wins. Anna 3, Ben 2, Cleo 1" in english
@@ -80,30 +80,30 @@ def test_winners_are_those_of_the_best_place_or_score_and_several_share() -> Non
     assert any(line.startswith("Partie 2: Anna und Ben ") for line in german)
 
 
-def test_the_lowest_score_wins_where_the_leagues_rule_says_so() -> None:
+def test_the_lowest_score_wins_if_the_rule_says_so() -> None:
     league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
     table = sheet(("anna", "ben", "cleo"), (-300, 100, 200), played_at=utc("2024-03-05T19:00"), details={"bula": 30})
     record_as_played(league, table)
     told(league)
-    assert "Game 1: Anna wins. Anna \u2212300, Ben 100, Cleo 200" in lines(said(league))
+    assert "Game 1: Anna wins. Anna \u2212300, Ben 100, Cleo 200" in lines(newest_notice(league))
 
 
-def test_long_evenings_are_counted_to_their_end() -> None:
+def test_long_evenings_are_shortened_with_counts() -> None:
     league = club(players=[f"p{number:02}" for number in range(20)])
     for number in range(27):
         with clock(utc("2024-03-05T19:30")):
             pair = (f"p{number % 20:02}", f"p{(number + 1) % 20:02}")
             record(league, sheet(pair, (1, 0), minutes=number))
     told(league)
-    text = lines(said(league))
+    text = lines(newest_notice(league))
     assert text[0].endswith(": 27 games, 20 players")
     assert sum(line.startswith("Game ") for line in text) == 25
     assert text[text.index("Game 25: P04 wins. P04 1, P05 0") + 1] == "And 2 more games."
-    assert "Und noch 2 Partien." in lines(said(league, "de"))
+    assert "Und noch 2 Partien." in lines(newest_notice(league, "de"))
     gained = text[text.index("Rating changes") + 1 : text.index("Games") - 1]
     assert len(gained) == 16
     assert gained[-1] == "And 5 others in between."
-    assert "Und 5 weitere dazwischen." in lines(said(league, "de"))
+    assert "Und 5 weitere dazwischen." in lines(newest_notice(league, "de"))
 
 
 def test_a_table_of_twenty_names_twelve() -> None:
@@ -111,7 +111,7 @@ def test_a_table_of_twenty_names_twelve() -> None:
     league = club(players=players)
     record_as_played(league, sheet(players, range(20, 0, -1), played_at=utc("2024-03-05T19:00")))
     told(league)
-    (line,) = [line for line in lines(said(league)) if line.startswith("Game 1: P00 wins. P00 20, P01 19, ")]
+    (line,) = [line for line in lines(newest_notice(league)) if line.startswith("Game 1: P00 wins. P00 20, P01 19, ")]
     assert line.endswith(", P11 9 and 8 more")
 
 
@@ -122,7 +122,7 @@ def test_a_closed_month_in_english_and_german() -> None:
     with clock(utc("2024-04-02T10:00")):
         close(league, "2024-03")
     told(league, utc("2024-04-02T10:01"))
-    english, german = said(league), said(league, "de")
+    english, german = newest_notice(league), newest_notice(league, "de")
     # A win is 1 point, a draw half of one: Anna 1, Cleo and Dan ½, Ben 0.
     assert lines(english) == [
         "Club: March 2024 of Month is closed", "", "Anna wins.", "", "Ranking",
@@ -137,13 +137,13 @@ def test_a_closed_month_in_english_and_german() -> None:
         reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
         close(league, "2024-03", reason="A sheet\ncame late.")
     told(league, utc("2024-04-03T10:01"))
-    assert lines(said(league))[0] == "Club: March 2024 of Month was published again, edition 2"
-    assert "Reason: A sheet came late." in lines(said(league))
-    assert lines(said(league, "de"))[0] == "Club: März 2024 von Month ist neu veröffentlicht, Ausgabe 2"
+    assert lines(newest_notice(league))[0] == "Club: March 2024 of Month was published again, edition 2"
+    assert "Reason: A sheet came late." in lines(newest_notice(league))
+    assert lines(newest_notice(league, "de"))[0] == "Club: März 2024 von Month ist neu veröffentlicht, Ausgabe 2"
 
 
-def planted(kind: str, facts: dict[str, Any]) -> League:
-    """Return a league with a notice that says such facts."""
+def league_with_notice(kind: str, facts: dict[str, Any]) -> League:
+    """Return a league with a notice of these facts."""
     league = club()
     Notice.objects.create(league=league, number=1, kind=kind, subject="x", at=MORNING, facts=facts)
     return league
@@ -151,59 +151,59 @@ def planted(kind: str, facts: dict[str, Any]) -> League:
 
 def test_decisions_in_english_and_german() -> None:
     periods = [{"ladder": "Month", "period": key} for key in ("2024-02", "2024-W09", "2024-Q1", "2023")]
-    league = planted("notice.decision_due", {"count": 6, "reports": 0, "periods": periods})
-    assert lines(said(league)) == [
+    league = league_with_notice("notice.decision_due", {"count": 6, "reports": 0, "periods": periods})
+    assert lines(newest_notice(league)) == [
         "Club: 6 decisions are due", "",
         "Games were recorded or changed after they were closed. An organiser must decide whether to keep the editions "
         "or publish new ones.", "",
         "February 2024 of Month", "Week 9, 2024 of Month", "Quarter 1, 2024 of Month", "2023 of Month",
         "and 2 earlier ones",
     ]  # fmt: skip
-    assert lines(said(league, "de")) == [
+    assert lines(newest_notice(league, "de")) == [
         "Club: 6 Entscheidungen sind fällig", "",
         "Nach den Abschlüssen wurden Partien eingetragen oder geändert. Wer die Liga organisiert, entscheidet: Die "
         "Ausgaben bleiben, oder neue erscheinen.", "",
         "Februar 2024 von Month", "Woche 9, 2024 von Month", "1. Quartal 2024 von Month", "2023 von Month",
         "und 2 frühere",
     ]  # fmt: skip
-    assert said(league).link == "https://club.example/admin/leagues/club/"
+    assert newest_notice(league).link == "https://club.example/admin/leagues/club/"
     Notice.objects.update(facts={"count": 1, "reports": 0, "periods": periods[:1]})
-    assert said(league).title == "Club: 1 decision is due"
-    assert "after it was closed" in said(league).text
+    assert newest_notice(league).title == "Club: 1 decision is due"
+    assert "after it was closed" in newest_notice(league).text
     Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})
-    assert lines(said(league))[-3:] == [
+    assert lines(newest_notice(league))[-3:] == [
         "February 2024 of Month", "",
         "2 reported games are disputed, not confirmed in time, or already recorded.",
     ]  # fmt: skip
     Notice.objects.update(facts={"count": 1, "reports": 1, "periods": []})
-    assert lines(said(league, "de")) == [
+    assert lines(newest_notice(league, "de")) == [
         "Club: 1 Entscheidung ist fällig", "",
         "1 gemeldete Partie ist bestritten, nicht rechtzeitig bestätigt, oder sie gleicht einer eingetragenen.",
     ]  # fmt: skip
-    assert said(league, "de").title == "Club: 1 Entscheidung ist fällig"
+    assert newest_notice(league, "de").title == "Club: 1 Entscheidung ist fällig"
 
 
 def test_failed_imports_in_english_and_german() -> None:
     facts = {"by": "rita", "line": 3, "problems": 3, "refusal": "Line 3: “much” is no score.\r\nTwice."}
-    league = planted("notice.import_failed", facts)
-    assert lines(said(league)) == [
+    league = league_with_notice("notice.import_failed", facts)
+    assert lines(newest_notice(league)) == [
         "Club: An import failed", "", "A file from rita was rejected. Nothing was saved.",
         "Line 3: “much” is no score. Twice.", "And 2 more problems.",
     ]  # fmt: skip
-    assert said(league).link == "https://club.example/admin/leagues/club/jobs/"
+    assert newest_notice(league).link == "https://club.example/admin/leagues/club/jobs/"
     Notice.objects.update(facts={**facts, "refusal": "", "problems": 1})
-    assert lines(said(league))[3:] == ["Line 3 was rejected; see the job for the reason."]
-    assert lines(said(league, "de"))[2:] == [
+    assert lines(newest_notice(league))[3:] == ["Line 3 was rejected; see the job for the reason."]
+    assert lines(newest_notice(league, "de"))[2:] == [
         "rita hat eine Datei geschickt. Nichts davon wurde eingetragen.",
         "Zeile 3 wird zurückgewiesen; der Auftrag sagt, warum.",
     ]
     Notice.objects.update(facts={"by": "", "line": None, "refusal": "", "problems": 0})
-    assert lines(said(league))[2:] == ["Nothing from the file was saved.", "See the job for the reason."]
+    assert lines(newest_notice(league))[2:] == ["Nothing from the file was saved.", "See the job for the reason."]
     Notice.objects.update(facts={"by": "", "line": None, "refusal": "x" * 5000, "problems": 0})
-    assert lines(said(league))[3] == "x" * 400 + "…"
+    assert lines(newest_notice(league))[3] == "x" * 400 + "…"
 
 
-def test_a_test_and_a_site_that_does_not_know_where_it_is(settings: Any) -> None:
+def test_a_test_message_without_origin_has_no_link(settings: Any) -> None:
     settings.RUNGS_ORIGIN = ""
     league = club(title="Thursday\nclub", language="de")
     words = render_test_notice(league)
@@ -221,7 +221,7 @@ def test_a_test_and_a_site_that_does_not_know_where_it_is(settings: Any) -> None
         ("", ""),
     ],
 )
-def test_what_people_wrote_stays_in_its_line(text: str, said: str) -> None:
+def test_user_texts_stay_in_one_line(text: str, said: str) -> None:
     assert to_plain_line(text) == said
 
 
@@ -231,5 +231,5 @@ def test_what_people_wrote_stays_in_its_line(text: str, said: str) -> None:
      ("2024-Q4", "Quarter 4, 2024"), ("2024", "2024"), ("all", "All time"),
      ("2024-03-01--2024-05-31", "1 March 2024 to 31 May 2024")],
 )  # fmt: skip
-def test_periods_are_called_by_their_keys(key: str, title: str) -> None:
+def test_periods_are_named_by_their_keys(key: str, title: str) -> None:
     assert format_period(key) == title

@@ -1,4 +1,4 @@
-"""What is told of a league: evenings, closed periods, decisions, failed imports; each once, and old ones not at all."""
+"""Finding news: evenings, closed periods, decisions and failed imports, each once and not if old."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -48,7 +48,7 @@ EVENING = ("notice.evening", "2024-03-05")
         ("America/New_York", "2024-03-06T03:00", "2024-03-05", "2024-03-06T11:00"),
     ],
 )
-def test_a_game_lies_in_one_evening_by_the_leagues_clock(zone: str, played: str, day: str, due: str) -> None:
+def test_evenings_follow_the_leagues_time_zone(zone: str, played: str, day: str, due: str) -> None:
     league = club(time_zone=zone)
     with clock(utc(played) + timedelta(hours=1)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(played)))
@@ -62,7 +62,7 @@ def test_a_game_lies_in_one_evening_by_the_leagues_clock(zone: str, played: str,
 
 
 @alone
-def test_sheets_that_are_typed_the_next_day_are_told_when_the_last_one_is_an_hour_old() -> None:
+def test_an_evening_is_announced_an_hour_after_its_last_sheet() -> None:
     league = club()
     with clock(utc("2024-03-06T12:00")):
         record(league, sheet(("anna", "ben"), (1, 0)))
@@ -77,7 +77,7 @@ def test_sheets_that_are_typed_the_next_day_are_told_when_the_last_one_is_an_hou
 
 
 @alone
-def test_an_evening_of_void_games_or_byes_is_none_and_what_waits_for_a_replay_is_told_after_it() -> None:
+def test_void_games_and_byes_make_no_evening_and_stale_ratings_wait() -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:00"))
     with clock(utc("2024-03-05T20:00")):
@@ -92,7 +92,7 @@ def test_an_evening_of_void_games_or_byes_is_none_and_what_waits_for_a_replay_is
 
 
 @alone
-def test_an_import_of_years_tells_of_the_last_days_only() -> None:
+def test_an_import_of_years_announces_only_the_last_days() -> None:
     days = [*(f"2023-{month:02}-10" for month in range(1, 13)), "2024-03-02", "2024-03-04", "2024-03-05"]
     lines = [f"{day},{day},{one},{score}\n" for day in days for one, score in (("anna", 1), ("ben", 0))]
     text = "".join(["game_id,played_at,player,score\n", *lines])
@@ -108,27 +108,27 @@ def test_an_import_of_years_tells_of_the_last_days_only() -> None:
     assert told(league, utc("2024-03-08T04:00")) == []
 
 
-def published(league: League) -> None:
-    """Publish an edition of a month that was closed lately."""
+def publish_edition(league: League) -> None:
+    """Publish an edition of a recently closed month."""
     times = dict.fromkeys(("starts_at", "ends_at", "due_at", "published_at"), MORNING)
     ladder = make_ladder(league)
     Edition.objects.create(league=league, ladder=ladder, key="2024-02", number=1, log_position=1, **times)
 
 
-def disputed(league: League) -> None:
-    """Leave a report of long ago that is disputed."""
+def create_disputed_report(league: League) -> None:
+    """Create an old report that is disputed."""
     times = dict.fromkeys(("played_at", "entered_at", "due_at"), utc("2023-03-05"))
     anna = Player.objects.get(handle="anna")
     Report.objects.create(league=league, state="disputed", sheet={}, entered_by=anna, **times)
 
 
-def failed_import(league: League) -> None:
-    """Leave an import that failed a moment ago."""
+def create_failed_import(league: League) -> None:
+    """Create an import that has just failed."""
     Job.objects.create(league=league, kind="import", state="failed", asked_at=MORNING, ended_at=MORNING)
 
 
-def decided(league: League) -> None:
-    """Leave a notice of a decision that was due when somebody looked last."""
+def create_decided_notice(league: League) -> None:
+    """Create a notice of a decision that is no longer due."""
     Notice.objects.create(league=league, number=1, kind="notice.decision_due", subject="report/1", at=MORNING)
 
 
@@ -137,17 +137,15 @@ def decided(league: League) -> None:
     ("leave", "now"),
     [
         (evening, MORNING),
-        (published, MORNING),
+        (publish_edition, MORNING),
         # So late that its games and its edition are no news any more.
         (awaited, utc("2024-06-01")),
-        (disputed, MORNING),
-        (failed_import, MORNING),
-        (decided, MORNING),
+        (create_disputed_report, MORNING),
+        (create_failed_import, MORNING),
+        (create_decided_notice, MORNING),
     ],
 )
-def test_a_league_that_has_nothing_but_one_kind_of_news_is_looked_at(
-    leave: Callable[[League], None], now: datetime
-) -> None:
+def test_each_kind_of_news_alone_is_found(leave: Callable[[League], None], now: datetime) -> None:
     league = club()
     make_league(slug="other")
     leave(league)
@@ -155,7 +153,7 @@ def test_a_league_that_has_nothing_but_one_kind_of_news_is_looked_at(
 
 
 @alone
-def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_others(
+def test_looking_for_news_needs_few_queries(
     django_assert_num_queries: Any,
 ) -> None:
     for number in range(5):
@@ -176,7 +174,7 @@ def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_ot
 
 
 @alone
-def test_a_closed_month_is_told_once_each_edition_anew_and_nothing_of_long_ago() -> None:
+def test_each_recent_edition_is_announced_once() -> None:
     league = club()
     ladder = make_ladder(league)
     evening(league)
@@ -199,7 +197,7 @@ def test_a_closed_month_is_told_once_each_edition_anew_and_nothing_of_long_ago()
 
 
 @alone
-def test_a_month_that_an_organiser_closes_weeks_later_is_told_and_one_of_last_year_not() -> None:
+def test_a_late_closed_month_is_announced_unless_too_old() -> None:
     league = club(closing="by_hand", close_after_hours=0)
     make_ladder(league)
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
@@ -209,8 +207,8 @@ def test_a_month_that_an_organiser_closes_weeks_later_is_told_and_one_of_last_ye
     assert [subject[-9:] for _, subject in told(league, utc("2024-03-20T01:00"))] == ["2024-02/1"]
 
 
-def failed(league: League, text: str, viewer: Viewer | None) -> Job:
-    """Have a file imported that is refused."""
+def run_failing_import(league: League, text: str, viewer: Viewer | None) -> Job:
+    """Import a file that is rejected."""
     with Upload(BytesIO(text.encode()), "csv") as upload:
         job = enqueue_import(league, upload, by="rita", create_players=False, viewer=viewer)
     do_job(job.pk)
@@ -219,34 +217,36 @@ def failed(league: League, text: str, viewer: Viewer | None) -> Job:
 
 
 @alone
-def test_a_failed_import_is_told_with_its_refusal_and_line_unless_it_is_old_or_was_cancelled() -> None:
+def test_a_failed_import_is_announced_with_its_line() -> None:
     league = club()
     lines = ("1,2024-03-05,anna,1", "1,2024-03-05,ben,much", "2,2024-03-05,anna,1", "2,2024-03-05,cleo,few")
     text = "game_id,played_at,player,score\n" + "\n".join(lines)
-    job = failed(league, text, Viewer("rita", "organise", None, {league.pk: "recorder"}))
+    job = run_failing_import(league, text, Viewer("rita", "organise", None, {league.pk: "recorder"}))
     assert told(league, timezone.now() + timedelta(days=4)) == []
     assert told(league, timezone.now() + timedelta(days=2)) == [("notice.import_failed", str(job.pk))]
     assert (facts()["by"], facts()["line"], facts()["problems"]) == ("rita", 3, 2)
     assert facts()["refusal"].startswith("Line 3: ")
     assert "much" in facts()["refusal"]
     assert told(league, timezone.now()) == []
-    job = failed(league, "nonsense", STRANGER)
+    job = run_failing_import(league, "nonsense", STRANGER)
     Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
     assert told(league, timezone.now()) == []
 
 
 @alone
 @pytest.mark.parametrize("viewer", [None, Viewer("sara", "organise")])
-def test_what_staff_import_is_told_without_sentences_that_may_name_others(viewer: Viewer | None) -> None:
+def test_failed_imports_by_staff_are_announced_without_messages(viewer: Viewer | None) -> None:
     league = club()
-    job = failed(league, "game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,mata,0\n", viewer)
+    job = run_failing_import(
+        league, "game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,mata,0\n", viewer
+    )
     assert job.state == "failed"
     told(league, timezone.now())
     assert (facts()["line"], facts()["refusal"]) == (3, "")
 
 
 @alone
-def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_schedule_finds_only_leagues_with_news(caplog: pytest.LogCaptureFixture) -> None:
     league, quiet, lost = club(), make_league(slug="quiet"), make_league(slug="lost")
     evening(league)
     evening(lost)
@@ -260,7 +260,7 @@ def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pyte
 
 
 @alone
-def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_failed(
+def test_a_failing_league_does_not_stop_others(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     leagues = [club(slug=slug) for slug in ("first", "second", "third")]
@@ -284,7 +284,7 @@ def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_faile
 
 
 @together
-def test_the_beat_tells_by_a_worker_who_rings_for_chats() -> None:
+def test_the_schedule_writes_notices_and_enqueues_chats() -> None:
     league = club()
     make_webhook(league.pk, "https://club.example/hooks/chat", form="slack")
     evening(league)
@@ -295,7 +295,7 @@ def test_the_beat_tells_by_a_worker_who_rings_for_chats() -> None:
 
 
 @together
-def test_eight_workers_at_once_tell_an_evening_once(settings: Any) -> None:
+def test_eight_workers_announce_an_evening_once(settings: Any) -> None:
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
     league = club()
     member(league, "olga", "organiser")
@@ -307,7 +307,7 @@ def test_eight_workers_at_once_tell_an_evening_once(settings: Any) -> None:
 
 
 @together
-def test_a_worker_that_is_killed_while_it_writes_loses_and_doubles_nothing(settings: Any) -> None:
+def test_a_killed_worker_loses_and_duplicates_nothing(settings: Any) -> None:
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
     league = club()
     member(league, "olga", "organiser")

@@ -1,4 +1,4 @@
-"""Decisions that are due are told together, once, and again when they are due again; reports of players are some."""
+"""Notices of decisions due: sent together, once, and again when due again; reports are among them."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 EVENING = ("notice.evening", "2024-03-05")
 
 
-def test_a_decision_is_told_when_nobody_corrects_any_more_once_and_again_when_it_is_due_again() -> None:
+def test_a_decision_is_announced_after_corrections_and_when_due_again() -> None:
     league = club()
     awaited(league)
     assert told(league, utc("2024-04-10T10:09")) == []
@@ -36,7 +36,7 @@ def test_a_decision_is_told_when_nobody_corrects_any_more_once_and_again_when_it
     assert [kind for kind, _ in told(league, utc("2024-04-20T11:00"))] == ["notice.decision_due"]
 
 
-def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back(
+def test_a_decision_that_returns_is_announced_again(
     django_assert_max_num_queries: Any,
 ) -> None:
     league = club()
@@ -54,7 +54,7 @@ def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back(
     assert [kind for kind, _ in told(league, utc("2024-04-12T11:00"))] == ["notice.decision_due"]
 
 
-def test_many_decisions_are_one_notice_and_a_later_one_another() -> None:
+def test_simultaneous_decisions_share_a_notice() -> None:
     league = club()
     make_ladder(league, method="rating_score")
     games = [duel("anna", "ben", f"2024-{month:02}-10") for month in (1, 2, 3)]
@@ -76,7 +76,7 @@ def test_many_decisions_are_one_notice_and_a_later_one_another() -> None:
     assert [one["period"] for one in facts()["periods"]] == ["2024-01"]
 
 
-def test_reports_that_nobody_confirmed_are_decisions_due_once() -> None:
+def test_unconfirmed_reports_are_announced_once() -> None:
     league = reporting_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report, waits = reported(anna), reported(anna, played(hours=2))
@@ -92,7 +92,7 @@ def test_reports_that_nobody_confirmed_are_decisions_due_once() -> None:
     assert not has_news(league, timezone.now())
 
 
-def test_an_evening_waits_a_day_for_reports_that_nobody_confirmed_yet() -> None:
+def test_an_evening_waits_a_day_for_unconfirmed_reports() -> None:
     league = reporting_club()
     evening(league)
     report = reported(link_of(league, "anna"))

@@ -34,7 +34,7 @@ def test_without_webhooks_nothing_is_enqueued_and_no_chat_is_shown(monkeypatch: 
     assert "Games of the day · no emails ·" in " ".join(page.split())
 
 
-def test_without_reports_none_awaits_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_reports_there_are_no_report_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     league = reporting_club()
     league.games.update(played_at=utc("2024-03-01"), recorded_at=utc("2024-03-01"))
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
@@ -47,7 +47,7 @@ def test_without_reports_none_awaits_a_decision(monkeypatch: pytest.MonkeyPatch)
     assert not has_news(league, now)
 
 
-def test_without_reports_an_evening_waits_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_reports_an_evening_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     league = reporting_club()
     evening(league)
     reported(link_of(league, "anna"))

@@ -1,4 +1,4 @@
-"""Names that run from right to left in lines of plain text: set apart for people, bare in what machines read."""
+"""Names written from right to left: isolated in text for people, bare in machine-readable formats."""
 
 import json
 from datetime import timedelta
@@ -21,7 +21,7 @@ APART, OTHER = f"\u2068{DAVID}\u2069", f"\u2068{MUHAMMAD}\u2069"
 
 @pytest.fixture
 def league() -> League:
-    """Return a league of a duel, and of three games, in which both names are written from right to left."""
+    """Return a league with a duel and three games, with both names written from right to left."""
     league = make_league("elo")
     Player.objects.filter(handle="anna").update(name=DAVID)
     Player.objects.filter(handle="ben").update(name=MUHAMMAD)
@@ -30,29 +30,29 @@ def league() -> League:
     return league
 
 
-def page(client: Client, path: str) -> str:
-    """Return what a path answers."""
+def response_text(client: Client, path: str) -> str:
+    """Return the body of a response."""
     answer = client.get(f"/leagues/club/{path}")
     assert answer.status_code == 200
     return str(answer.content.decode())
 
 
-def test_titles_labels_and_feeds_set_such_names_apart(league: League, client: Client) -> None:
+def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -> None:
     said = f"{APART} – {OTHER} 21\u202f:\u202f15"
-    game = page(client, "games/1/")
+    game = response_text(client, "games/1/")
     assert f"<title>{said} · Club · Rungs</title>" in game
     assert f"<h1>{said}</h1>" in game
     assert f"{OTHER} " in game, "the sentence that says why"
-    assert f"<title>{said}</title>" in page(client, "games.atom")
-    assert f": {APART} 21, {OTHER} 15<" in page(client, "games.atom")
-    assert f'aria-label="Rating of {APART}"' in page(client, "players/anna/")
-    assert f"<title>{APART} in Club · Rungs</title>" in page(client, "players/anna/")
+    assert f"<title>{said}</title>" in response_text(client, "games.atom")
+    assert f": {APART} 21, {OTHER} 15<" in response_text(client, "games.atom")
+    assert f'aria-label="Rating of {APART}"' in response_text(client, "players/anna/")
+    assert f"<title>{APART} in Club · Rungs</title>" in response_text(client, "players/anna/")
 
 
-def test_what_machines_read_has_the_names_alone(league: League, client: Client) -> None:
+def test_machine_readable_formats_have_bare_names(league: League, client: Client) -> None:
     paths = ("players/anna/?table=games&format=json", "games/1/?table=results&format=csv",
              "what-if/?p=anna&p=ben&table=outcomes&format=json", "?table=board&format=csv")  # fmt: skip
-    files = [page(client, path) for path in paths]
+    files = [response_text(client, path) for path in paths]
     files += [client.get(f"/api/v1/leagues/club/{path}/").content.decode() for path in ("games", "leaderboard", "log")]
     assert any(DAVID in file or json.dumps(DAVID)[1:-1] in file for file in files)
     for file in files:
@@ -65,10 +65,10 @@ def test_what_machines_read_has_the_names_alone(league: League, client: Client) 
 
 def test_names_from_left_to_right_stay_as_they_are(league: League, client: Client) -> None:
     record(league, sheet(("cleo", "dan"), scores=(3, 1)))
-    assert "<title>Cleo – Dan 3\u202f:\u202f1 · Club · Rungs</title>" in page(client, "games/4/")
+    assert "<title>Cleo – Dan 3\u202f:\u202f1 · Club · Rungs</title>" in response_text(client, "games/4/")
 
 
-def test_notices_set_such_names_apart() -> None:
+def test_notices_isolate_names() -> None:
     league = club()
     Player.objects.filter(handle="anna").update(name=DAVID)
     evening(league)

@@ -1,4 +1,4 @@
-"""All players' links on one sheet: made at once for whoever lacks one or for all, shown once, each its player's."""
+"""The sheet with the links of all players, or of those without one; it is shown once."""
 
 import re
 from datetime import timedelta
@@ -30,13 +30,13 @@ pytestmark = pytest.mark.django_db
 PRINT, REPORTS = "/admin/leagues/club/reports/links/print/", "/admin/leagues/club/reports/"
 
 
-def slips(page: Any) -> dict[str, str]:
-    """Return handle -> address of the slips on a sheet, in its order."""
+def slip_urls(page: Any) -> dict[str, str]:
+    """Return the URLs on the slips of a sheet by handle, in order."""
     return {player.handle: address for player, address, _ in page.context["slips"]}
 
 
 def counts(page: Any) -> tuple[int, int, int]:
-    """Return how many players the question counts: all, those with a link, those without."""
+    """Return the numbers of all players, of those with a link, and of those without."""
     return page.context["players"], page.context["linked"], page.context["missing"]
 
 
@@ -47,7 +47,7 @@ def test_players_without_a_link_get_one_and_the_others_keep_theirs() -> None:
     assert f'href="{PRINT}"' in rita.get(REPORTS).content.decode()
     assert counts(rita.get(PRINT)) == (4, 1, 3)
     page = rita.post(PRINT, {"players": "missing", "once": ONCE_KEY})
-    made = slips(page)
+    made = slip_urls(page)
     assert list(made) == ["anna", "cleo", "dan"]
     assert "no-store" in page["Cache-Control"]
     for handle, address in made.items():
@@ -62,12 +62,12 @@ def test_players_without_a_link_get_one_and_the_others_keep_theirs() -> None:
     assert counts(rita.get(PRINT)) == (4, 4, 0)
 
 
-def test_new_links_of_all_end_the_ones_before() -> None:
+def test_new_links_for_all_revoke_the_earlier_ones() -> None:
     league = reporting_club()
     ben = link_of(league, "ben")
     rita = sign_in_member("rita", "recorder", league)
-    before = slips(rita.post(PRINT, {"players": "missing"}))
-    after = slips(rita.post(PRINT, {"players": "all", "good_for": "31"}))
+    before = slip_urls(rita.post(PRINT, {"players": "missing"}))
+    after = slip_urls(rita.post(PRINT, {"players": "all", "good_for": "31"}))
     assert list(after) == ["anna", "ben", "cleo", "dan"]
     assert not set(after.values()) & set(before.values())
     assert [Client().get(address).status_code for address in before.values()] == [410] * 3
@@ -82,12 +82,12 @@ def test_new_links_of_all_end_the_ones_before() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_the_form_sent_again_shows_the_same_sheet_only_lately_and_no_table_holds_a_secret() -> None:
+def test_a_repeated_form_shows_the_sheet_for_a_while() -> None:
     league = reporting_club()
     rita = sign_in_member("rita", "recorder", league)
     data = {"players": "all", "once": ONCE_KEY}
-    made = slips(rita.post(PRINT, data))
-    assert slips(rita.post(PRINT, data)) == made
+    made = slip_urls(rita.post(PRINT, data))
+    assert slip_urls(rita.post(PRINT, data)) == made
     assert ReportLink.objects.exclude(player=None).count() == 4
     changed = rita.post(PRINT, {**data, "players": "missing"})
     assert (len(changed.context["form"].non_field_errors()), "slips" in changed.context) == (1, False)
@@ -100,7 +100,7 @@ def test_the_form_sent_again_shows_the_same_sheet_only_lately_and_no_table_holds
         late = rita.post(PRINT, data)
     assert (late.status_code, late["Location"]) == (302, REPORTS)
     other = sign_in_member("olga", "organiser", league)
-    assert not set(slips(other.post(PRINT, data)).values()) & set(made.values())
+    assert not set(slip_urls(other.post(PRINT, data)).values()) & set(made.values())
 
 
 def test_only_active_players_of_the_league_have_a_slip() -> None:
@@ -113,14 +113,14 @@ def test_only_active_players_of_the_league_have_a_slip() -> None:
     merge_players(player_of("dan"), player_of("anna"), by="olga")
     rita = sign_in_member("rita", "recorder", league)
     assert counts(rita.get(PRINT)) == (3, 1, 2), "Anna has the link of Dan"
-    assert list(slips(rita.post(PRINT, {"players": "missing"}))) == ["cleo", "udo"]
-    assert list(slips(rita.post(PRINT, {"players": "all"}))) == ["anna", "cleo", "udo"]
+    assert list(slip_urls(rita.post(PRINT, {"players": "missing"}))) == ["cleo", "udo"]
+    assert list(slip_urls(rita.post(PRINT, {"players": "all"}))) == ["anna", "cleo", "udo"]
     with pytest.raises(Conflict):
         reported(old)
 
 
 @pytest.mark.parametrize("data", [{}, {"players": "some"}, {"players": "all", "good_for": "7"}])
-def test_what_is_not_offered_is_refused_at_its_field_and_nothing_is_written(data: dict[str, str]) -> None:
+def test_invalid_choices_are_refused_at_the_field(data: dict[str, str]) -> None:
     rita = sign_in_member("rita", "recorder", reporting_club())
     before = tables("RequestKey")
     page = rita.post(PRINT, data)
@@ -128,7 +128,7 @@ def test_what_is_not_offered_is_refused_at_its_field_and_nothing_is_written(data
     assert tables("RequestKey") == before
 
 
-def test_where_no_link_can_be_made_the_page_says_so() -> None:
+def test_the_page_explains_why_no_links_can_be_created() -> None:
     league = make_league(players=(), reporting="by_link")
     rita = sign_in_member("rita", "recorder", league)
     page = rita.get(PRINT)
@@ -141,7 +141,7 @@ def test_where_no_link_can_be_made_the_page_says_so() -> None:
         make_player_links(league.pk, lambda player: player.handle, by="olga", replace=True)
 
 
-def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_service_refuses_invalid_lifetimes_and_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
     league = reporting_club()
     link_of(league, "anna")
     before = tables()
@@ -164,7 +164,7 @@ def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.Mon
         make(replace=False)
 
 
-def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_links_are_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     rita = sign_in_member("rita", "recorder", reporting_club())
     monkeypatch.setattr(links, "MAX_LINKS", 3)
     page = rita.post(PRINT, {"players": "all"})
@@ -176,11 +176,11 @@ def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(mon
     assert list(ReportLink.objects.values_list("name", flat=True)) == ["Table 1"]
 
 
-def test_many_players_take_as_many_queries_as_few(django_assert_max_num_queries: Any) -> None:
+def test_the_number_of_queries_is_constant(django_assert_max_num_queries: Any) -> None:
     names = [f"p{number}" for number in range(40)]
     league = reporting_club(names)
     rita = sign_in_member("rita", "recorder", league)
     for players in ("missing", "all"):
         with django_assert_max_num_queries(40):
-            assert len(slips(rita.post(PRINT, {"players": players}))) == 40
+            assert len(slip_urls(rita.post(PRINT, {"players": players}))) == 40
     assert League.objects.get().log_length == LogEntry.objects.count()

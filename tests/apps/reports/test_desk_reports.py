@@ -1,4 +1,4 @@
-"""Players' reports at the desk: the queue, what is decided there and by whom, and the links."""
+"""Player reports on the organiser's pages: open reports, decisions and links."""
 
 import re
 from datetime import timedelta
@@ -27,8 +27,8 @@ DESK = "/admin/leagues/club/"
 PAGE = f"{DESK}reports/"
 
 
-def desk(role: str = "recorder", league: str = "club") -> Client:
-    """Return the browser of somebody with a role; "nobody" has none, "stranger" has not signed in."""
+def browser_with_role(role: str = "recorder", league: str = "club") -> Client:
+    """Return the browser of a user with a role; "nobody" has none, "stranger" is not signed in."""
     browser = Client()
     if role == "stranger":
         return browser
@@ -39,78 +39,78 @@ def desk(role: str = "recorder", league: str = "club") -> Client:
     return browser
 
 
-def text_of(answer: Any) -> str:
+def isolated_page_text(answer: Any) -> str:
     """Return a page without its tags; what is set apart for its direction stands in its line."""
     return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?bdi>", "", answer.content.decode())).split())
 
 
-def disputed(league: League) -> Report:
-    """Return a report that Anna entered and Ben disputes."""
+def disputed_report(league: League) -> Report:
+    """Return a report that Anna entered and Ben disputed."""
     report = reported(link_of(league, "anna"))
     dispute_report(link_of(league, "ben"), report.pk, reason="I won.")
     return Report.objects.get(pk=report.pk)
 
 
-def sent(page: Any, report: Report, say: str, **more: str) -> dict[str, str]:
-    """Return what a key of a report sends, as it stands on a page."""
+def form_fields_of(page: Any, report: Report, say: str, **more: str) -> dict[str, str]:
+    """Return the fields that a report's form on a page sends."""
     item = page.content.decode().split(f'id="r{report.pk}"')[1].split("</li>")[0]
     keys = re.findall(r'name="once" value="([0-9a-f]{32})"', item)
     (seen, *_) = re.findall(r'name="seen" value="([^"]+)"', item)
     return {"once": keys[0 if say == "record" else 1], "seen": seen, "_say": say, **more}
 
 
-def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
+def test_an_organiser_records_a_disputed_report() -> None:
     league = reporting_club()
-    report, browser = disputed(league), desk()
-    home = text_of(browser.get(DESK))
+    report, browser = disputed_report(league), browser_with_role()
+    home = isolated_page_text(browser.get(DESK))
     assert "Disputed. Anna 1, Ben 0 Anna," in home
     assert "Ben: I won." in home
     # It comes first, and is counted among what is due.
     assert home.index("Player reports") < home.index("Today")
     assert "Decisions due 1 1 player report needs a decision" in home
     assert "No decisions are due." not in home
-    assert "1 decision due" in text_of(browser.get("/admin/"))
+    assert "1 decision due" in isolated_page_text(browser.get("/admin/"))
     page = browser.get(PAGE)
-    assert "Decisions due 1 Reported by Anna" in text_of(page)
-    data = sent(page, report, "record")
+    assert "Decisions due 1 Reported by Anna" in isolated_page_text(page)
+    data = form_fields_of(page, report, "record")
     for _ in range(2):
         done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
-        assert "The report is now game 3." in text_of(done)
+        assert "The report is now game 3." in isolated_page_text(done)
     game = Game.objects.get(number=3)
     assert (game.recorded_by, game.played_at) == ("recorder-of-club", report.played_at)
-    assert "Game 3 Anna 1, Ben 0 recorder-of-club" in text_of(done)
-    assert "decision due" not in text_of(browser.get("/admin/"))
+    assert "Game 3 Anna 1, Ben 0 recorder-of-club" in isolated_page_text(done)
+    assert "decision due" not in isolated_page_text(browser.get("/admin/"))
 
 
 def test_a_report_is_refused_with_a_reason() -> None:
     league = reporting_club()
-    report, browser = disputed(league), desk()
+    report, browser = disputed_report(league), browser_with_role()
     page = browser.get(PAGE)
-    without = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "refuse"), follow=True)
-    assert "Give a reason" in text_of(without)
-    data = sent(browser.get(PAGE), report, "refuse", reason="Nobody played.")
+    without = browser.post(f"{PAGE}{report.pk}/", form_fields_of(page, report, "refuse"), follow=True)
+    assert "Give a reason" in isolated_page_text(without)
+    data = form_fields_of(browser.get(PAGE), report, "refuse", reason="Nobody played.")
     done = browser.post(f"{PAGE}{report.pk}/", data, follow=True)
-    assert "The report was rejected. The players can read the reason." in text_of(done)
-    assert "Rejected Anna 1, Ben 0 Nobody played." in text_of(done)
+    assert "The report was rejected. The players can read the reason." in isolated_page_text(done)
+    assert "Rejected Anna 1, Ben 0 Nobody played." in isolated_page_text(done)
     late = browser.post(f"{PAGE}{report.pk}/", {**data, "once": "b" * 32}, follow=True)
-    assert "This report was rejected: Nobody played." in text_of(late)
+    assert "This report was rejected: Nobody played." in isolated_page_text(late)
     assert Game.objects.count() == 2
 
 
-def test_who_decides_is_told_of_an_answer_that_came_meanwhile() -> None:
+def test_a_newer_answer_prevents_the_decision() -> None:
     league = reporting_club()
     ben = link_of(league, "ben")
-    report, browser = reported(link_of(league, "anna")), desk()
+    report, browser = reported(link_of(league, "anna")), browser_with_role()
     page = browser.get(PAGE)
-    assert "Waiting for another player at the table 1" in text_of(page)
+    assert "Waiting for another player at the table 1" in isolated_page_text(page)
     dispute_report(ben, report.pk, reason="I won.")
-    done = browser.post(f"{PAGE}{report.pk}/", sent(page, report, "record"), follow=True)
-    assert "Another player has answered this report meanwhile." in text_of(done)
+    done = browser.post(f"{PAGE}{report.pk}/", form_fields_of(page, report, "record"), follow=True)
+    assert "Another player has answered this report meanwhile." in isolated_page_text(done)
     assert Game.objects.count() == 2
 
 
 def sheet_on(page: Any) -> dict[str, str]:
-    """Return the sheet on a page as a browser would send it."""
+    """Return the fields of the sheet on a page."""
     html = page.content.decode().split("<main")[1]
     fields = {}
     for tag in re.findall(r"<input[^>]*>", html):
@@ -120,51 +120,53 @@ def sheet_on(page: Any) -> dict[str, str]:
     return fields
 
 
-def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
+def test_a_report_can_be_corrected() -> None:
     league = reporting_club()
-    report, browser = disputed(league), desk()
+    report, browser = disputed_report(league), browser_with_role()
     page = browser.get(f"{PAGE}{report.pk}/amend/")
-    assert "Ben says it is wrong: I won." in text_of(page)
+    assert "Ben says it is wrong: I won." in isolated_page_text(page)
     data = sheet_on(page)
     assert (data["seats-0-player"], data["seats-0-score"], data["seats-1-player"]) == ("Anna", "1", "Ben")
     wrong = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "seats-1-player": "Anna"})
-    assert "Anna is in seats 1 and 2" in text_of(wrong)
-    assert "Nothing was saved." in text_of(wrong)
+    assert "Anna is in seats 1 and 2" in isolated_page_text(wrong)
+    assert "Nothing was saved." in isolated_page_text(wrong)
     more = browser.post(f"{PAGE}{report.pk}/amend/", {**data, "_more": "more"})
     assert "seats-5-player" in more.content.decode()
     right = {**data, "seats-0-score": "0", "seats-1-score": "1"}
     for _ in range(2):
         done = browser.post(f"{PAGE}{report.pk}/amend/", right, follow=True)
-        assert "The report is now game 3." in text_of(done)
+        assert "The report is now game 3." in isolated_page_text(done)
     game = Game.objects.get(number=3)
     assert [line.score for line in game.results.order_by("seat")] == [0, 1]
     assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
     again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
-    assert "This sheet has already been recorded" in text_of(again)
-    assert "This report has already been decided." in text_of(browser.get(f"{PAGE}{report.pk}/amend/", follow=True))
+    assert "This sheet has already been recorded" in isolated_page_text(again)
+    assert "This report has already been decided." in isolated_page_text(
+        browser.get(f"{PAGE}{report.pk}/amend/", follow=True)
+    )
     other = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "once": "c" * 32}, follow=True)
-    assert "This report has already been recorded as game 3." in text_of(other)
+    assert "This report has already been recorded as game 3." in isolated_page_text(other)
     assert Game.objects.count() == 3
 
 
 @pytest.mark.parametrize(("winner", "says"), [("lowest", 1), ("highest", 0)])
-def test_a_sheet_to_amend_says_that_the_lowest_score_wins_as_a_new_sheet_does(winner: str, says: int) -> None:
-    report = disputed(reporting_club(parameters={"winner": winner}))
-    page = desk().get(f"{PAGE}{report.pk}/amend/")
-    assert text_of(page).count("The lowest score wins.") == says
+def test_the_correction_sheet_shows_that_the_lowest_score_wins(winner: str, says: int) -> None:
+    report = disputed_report(reporting_club(parameters={"winner": winner}))
+    page = browser_with_role().get(f"{PAGE}{report.pk}/amend/")
+    assert isolated_page_text(page).count("The lowest score wins.") == says
 
 
-def test_a_time_that_was_changed_is_the_game_s() -> None:
+def test_a_corrected_time_is_recorded() -> None:
     league = reporting_club()
-    report, browser = disputed(league), desk()
+    report, browser = disputed_report(league), browser_with_role()
     data = sheet_on(browser.get(f"{PAGE}{report.pk}/amend/"))
     browser.post(f"{PAGE}{report.pk}/amend/", {**data, "played_at": "2026-01-02T20:15"})
     assert Game.objects.get(number=3).played_at == utc("2026-01-02T20:15")
 
 
-def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
+def test_a_link_is_shown_once_with_a_qr_code_and_can_be_revoked() -> None:
     league = reporting_club()
-    browser = desk()
+    browser = browser_with_role()
     page = browser.get(PAGE)
     (key, *_) = re.findall(r'name="once" value="([0-9a-f]{32})"', page.content.decode())
     data = {"once": key, "player": "Ben", "name": "", "good_for": "31"}
@@ -176,29 +178,29 @@ def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
     assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
     (address,) = found
     assert '<svg class="qr" viewBox="0 0 ' in made[0].content.decode()
-    assert "Ben" in text_of(Client().get(address))
+    assert "Ben" in isolated_page_text(Client().get(address))
     link = ReportLink.objects.get(player=player_of("ben"))
     assert link.expires_at is not None
     assert (link.expires_at - link.made_at).days == 31
     listed = browser.get(PAGE)
     assert address.split("/")[2] not in listed.content.decode()
-    assert "Ben 0 reports · created" in text_of(listed)
+    assert "Ben 0 reports · created" in isolated_page_text(listed)
     changed = browser.post(f"{PAGE}links/", {**data, "player": "cleo"})
-    assert "This form has already created a link, and its contents have changed." in text_of(changed)
+    assert "This form has already created a link, and its contents have changed." in isolated_page_text(changed)
     gone = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "The link for Ben was revoked. Games reported with it stay." in text_of(gone)
+    assert "The link for Ben was revoked. Games reported with it stay." in isolated_page_text(gone)
     assert Client().get(address).status_code == 410
     late = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "This link is no longer valid." in text_of(late)
+    assert "This link is no longer valid." in isolated_page_text(late)
     assert LogEntry.objects.filter(kind="link.revoked", by="recorder-of-club").count() == 1
     assert browser.get(f"{PAGE}links/").headers["Location"] == PAGE
     assert league.pk == link.league_id
 
 
 @pytest.mark.parametrize("over", ["the time", "the link"])
-def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good(over: str) -> None:
+def test_a_repeated_form_shows_its_valid_link_for_a_while(over: str) -> None:
     reporting_club()
-    browser, data = desk(), {"once": "d" * 32, "player": "ben"}
+    browser, data = browser_with_role(), {"once": "d" * 32, "player": "ben"}
     made = browser.post(f"{PAGE}links/", data).content.decode()
     (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', made))
     if over == "the link":
@@ -209,14 +211,14 @@ def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good
     ):
         again = browser.post(f"{PAGE}links/", data, follow=True)
     assert again.redirect_chain == [(PAGE, 302)]
-    assert "This form has already created a link, which was shown then." in text_of(again)
+    assert "This form has already created a link, which was shown then." in isolated_page_text(again)
     assert secret not in again.content.decode()
     assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
 
 
-def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
+def test_invalid_links_are_refused_at_the_field() -> None:
     reporting_club()
-    browser = desk()
+    browser = browser_with_role()
     refusals: list[tuple[dict[str, str], str]] = [
         ({}, "Enter a name for the table"),
         ({"player": "zoe"}, "No active player has this name."),
@@ -227,55 +229,57 @@ def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
         ({"player": "a\0b"}, "Null characters are not allowed"),
     ]
     for data, sentence in refusals:
-        answer = text_of(browser.post(f"{PAGE}links/", data))
+        answer = isolated_page_text(browser.post(f"{PAGE}links/", data))
         assert "No links were created." in answer, data
         assert sentence in answer
     assert ReportLink.objects.count() == 1
 
 
-def test_two_of_one_name_are_told_apart_by_their_handles() -> None:
+def test_players_of_the_same_name_need_handles() -> None:
     reporting_club()
     player_of("ben").__class__.objects.filter(handle="cleo").update(name="Ben")
-    browser = desk()
-    assert "Several players have this name" in text_of(browser.post(f"{PAGE}links/", {"player": "Ben"}))
-    assert "The link for Ben" in text_of(browser.post(f"{PAGE}links/", {"player": "ben"}))
+    browser = browser_with_role()
+    assert "Several players have this name" in isolated_page_text(browser.post(f"{PAGE}links/", {"player": "Ben"}))
+    assert "The link for Ben" in isolated_page_text(browser.post(f"{PAGE}links/", {"player": "ben"}))
 
 
-def test_the_page_of_a_player_makes_their_link() -> None:
+def test_the_players_page_creates_their_link() -> None:
     league = reporting_club()
-    browser = desk("organiser")
+    browser = browser_with_role("organiser")
     page = browser.get(f"{DESK}people/players/anna/").content.decode()
     assert "Create a link for Anna" in page
-    assert "The link for Anna" in text_of(browser.post(f"{PAGE}links/", {"player": "anna", "once": "d" * 32}))
+    assert "The link for Anna" in isolated_page_text(
+        browser.post(f"{PAGE}links/", {"player": "anna", "once": "d" * 32})
+    )
     assert "They have had a link since" in browser.get(f"{DESK}people/players/anna/").content.decode()
     change_league(league.pk, {"reporting": "off"})
     assert "Create a link for Anna" not in browser.get(f"{DESK}people/players/anna/").content.decode()
-    assert "You can let players report games with private links." in text_of(browser.get(f"{DESK}people/"))
+    assert "You can let players report games with private links." in isolated_page_text(browser.get(f"{DESK}people/"))
 
 
-def test_a_league_without_reports_says_how_they_begin() -> None:
+def test_a_league_without_reporting_explains_it() -> None:
     make_league()
-    browser = desk("owner")
-    page = text_of(browser.get(PAGE))
+    browser = browser_with_role("owner")
+    page = isolated_page_text(browser.get(PAGE))
     assert "Players cannot report games here at present" in page
     assert "An owner can let players report games in the settings." in page
-    assert "Player reports" not in text_of(browser.get(DESK))
-    refused = text_of(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
+    assert "Player reports" not in isolated_page_text(browser.get(DESK))
+    refused = isolated_page_text(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
     assert "Players cannot report games in Club." in refused
 
 
-def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
+def test_overdue_reports_show_the_reason() -> None:
     league = reporting_club(report_timeout="confirm")
     report = reported(link_of(league, "anna"))
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
     fine = reported(link_of(league, "cleo"), played(("cleo", "dan")))
-    browser, later = desk(), timezone.now() + 2 * (report.due_at - report.entered_at)
+    browser, later = browser_with_role(), timezone.now() + 2 * (report.due_at - report.entered_at)
     lapse_due_reports(league.pk, later)
-    page = text_of(browser.get(PAGE))
+    page = isolated_page_text(browser.get(PAGE))
     assert "Not confirmed in time. It could not be recorded:" in page
     with clock(later):
         confirm_report(link_of(league, "dan"), fine.pk)
-    log = text_of(browser.get(f"{DESK}log/?what=reports"))
+    log = isolated_page_text(browser.get(f"{DESK}log/?what=reports"))
     for words in (
         "the table reported a game",
         "the clock confirmed a report as game 3",
@@ -287,11 +291,11 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
     assert "/leagues/club/games/3/" in html
 
 
-def test_what_is_another_league_s_is_not_there() -> None:
+def test_reports_of_other_leagues_are_not_found() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"))
     make_league(slug="other", players=(), reporting="by_link")
-    browser = desk("owner", "other")
+    browser = browser_with_role("owner", "other")
     for path in (f"{report.pk}/amend/", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/amend/"):
         assert browser.get(f"/admin/leagues/other/reports/{path}").status_code == 404
     link = ReportLink.objects.get(player=player_of("anna"))
@@ -299,4 +303,4 @@ def test_what_is_another_league_s_is_not_there() -> None:
     browser.post(f"/admin/leagues/other/reports/{report.pk}/", {"_say": "record", "seen": compute_mark(report)})
     assert ReportLink.objects.filter(revoked_at=None).count() == 2
     assert Report.objects.get().state == "waiting"
-    assert "Anna" not in text_of(browser.get("/admin/leagues/other/reports/"))
+    assert "Anna" not in isolated_page_text(browser.get("/admin/leagues/other/reports/"))

@@ -1,4 +1,4 @@
-"""Links by which players report games: for whom they are, how they end, and what they do not tell."""
+"""Links for reporting games: their players, how they end, and what they hide."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -29,7 +29,7 @@ built = built_once(reporting_club)
 
 
 @pytest.mark.parametrize(("end", "sentence"), ENDS.values(), ids=ENDS)
-def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], object], sentence: str) -> None:
+def test_an_invalid_link_is_refused(end: Callable[[League, ReportLink], object], sentence: str) -> None:
     league = league_of()
     anna = link_of(league, "anna")
     other = reported(link_of(league, "ben"))
@@ -46,7 +46,7 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
     assert (Report.objects.count(), reread(other).state) == (1, "waiting")
 
 
-def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> None:
+def test_the_link_of_a_merged_player_belongs_to_the_remaining_player() -> None:
     league = league_of()
     dan, cleo = link_of(league, "dan"), link_of(league, "ben")
     old = reported(dan, played(("dan", "ben")))
@@ -64,7 +64,7 @@ def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> No
     assert verify_league(league.pk).state == "is right"
 
 
-def test_links_are_made_for_active_players_and_named_tables_where_players_report(monkeypatch: Any) -> None:
+def test_links_are_for_active_players_and_named_tables(monkeypatch: Any) -> None:
     league = league_of()
     Player.objects.create(handle="zoe", name="Zoe")
     with pytest.raises(Refused, match="Zoe is not an active player of Club"):
@@ -91,7 +91,7 @@ def test_links_are_made_for_active_players_and_named_tables_where_players_report
         revoke_link(league.pk, "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", by="olga")
 
 
-def test_a_player_s_new_link_ends_the_one_before_and_tables_keep_theirs() -> None:
+def test_a_players_new_link_revokes_the_earlier_one() -> None:
     league = league_of()
     old, ben = link_of(league, "anna"), link_of(league, "ben")
     new = link_of(league, "anna")
@@ -105,7 +105,7 @@ def test_a_player_s_new_link_ends_the_one_before_and_tables_keep_theirs() -> Non
     assert not [secret for secret in (old, new, ben, TABLE) if secret in rows]
 
 
-def test_a_link_tells_nothing_of_people_who_are_not_the_league_s() -> None:
+def test_a_link_reveals_no_players_of_other_leagues() -> None:
     opened, _ = two_leagues()
     change_league(opened.pk, {"reporting": "by_link"})
     make_link(opened.pk, "secret", by="olga", player=player_of("anna"))

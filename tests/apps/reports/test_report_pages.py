@@ -1,4 +1,4 @@
-"""The pages of a private link: what they show to whom, what they take, and that they tell nothing to anybody else."""
+"""The pages of a private link: what they show, what they accept, and what they hide from others."""
 
 import re
 from typing import Any
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(reporting_club)
 
 
-def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
+def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     league = league_of()
     anna, ben = Client(), Client()
     first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
@@ -60,7 +60,7 @@ def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
     assert "Is this right?" not in page_text(ben.get(second))
 
 
-def test_the_same_sheet_sent_twice_is_entered_once() -> None:
+def test_a_repeated_form_creates_one_report() -> None:
     league = league_of()
     address, browser = f"/report/{link_of(league, 'anna')}/", Client()
     for _ in range(2):
@@ -73,7 +73,7 @@ def test_the_same_sheet_sent_twice_is_entered_once() -> None:
     assert Report.objects.count() == 2
 
 
-def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
+def test_a_second_report_of_a_game_is_questioned() -> None:
     league = league_of()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     browser = Client()
@@ -95,7 +95,7 @@ def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
     assert (Report.objects.count(), Game.objects.count()) == (2, 3)
 
 
-def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
+def test_a_dispute_has_a_reason_and_shows_the_decision() -> None:
     league = league_of()
     report = reported(link_of(league, "anna"))
     ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
@@ -113,7 +113,7 @@ def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
     assert Game.objects.count() == 2
 
 
-def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None:
+def test_own_reports_and_other_tables_cannot_be_answered() -> None:
     league = league_of()
     anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
     report = reported(link_of(league, "ben"))
@@ -129,7 +129,7 @@ def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None
     assert browser.get(f"{cleo}{report.pk}/").status_code == 405
 
 
-def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
+def test_a_tables_link_asks_for_the_player() -> None:
     league = league_of()
     browser = Client()
     asked = browser.get(TABLE_PAGE).content.decode()
@@ -155,7 +155,7 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
     assert "Dan" not in page_text(browser.get(TABLE_PAGE))
 
 
-def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
+def test_a_table_without_players_shows_what_to_do() -> None:
     league = make_league(players=(), slug="empty", reporting="by_link")
     make_link(league.pk, "empty", by="olga", name="Table 1")
     assert "No players yet." in page_text(Client().get("/report/empty/"))
@@ -164,7 +164,7 @@ def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
     assert Client().get("/report/bare/").status_code == 409
 
 
-def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
+def test_errors_are_shown_and_input_is_kept() -> None:
     address = f"/report/{link_of(league_of(), 'anna')}/"
     told: list[tuple[dict[str, Any], str]] = [
         (report_fields(("anna", "zoe")), "Seat 2: “zoe” is not an active player of this league."),
@@ -189,7 +189,7 @@ def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
     assert not Report.objects.exists()
 
 
-def test_odd_forms_are_answered_and_enter_nothing() -> None:
+def test_malformed_forms_create_nothing() -> None:
     league = league_of()
     report = reported(link_of(league, "cleo"), played(("cleo", "dan")))
     address = f"/report/{link_of(league, 'anna')}/"
@@ -209,7 +209,7 @@ def test_odd_forms_are_answered_and_enter_nothing() -> None:
 
 
 @pytest.mark.parametrize("how", [*ENDS, "unknown"])
-def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> None:
+def test_an_invalid_link_reveals_nothing(how: str) -> None:
     league = league_of()
     secret = link_of(league, "anna")
     if how == "unknown":
@@ -223,7 +223,7 @@ def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> No
     assert not Report.objects.exists()
 
 
-def test_a_link_leaks_nowhere() -> None:
+def test_a_link_is_not_leaked() -> None:
     league = league_of()
     for address in (f"/report/{link_of(league, 'anna')}/", TABLE_PAGE, "/report/nothing/"):
         answer = Client().get(address)
@@ -234,7 +234,7 @@ def test_a_link_leaks_nowhere() -> None:
         assert not own, "nothing of another site is on the page"
 
 
-def test_guessing_links_is_slowed_down() -> None:
+def test_guessing_links_is_rate_limited() -> None:
     league = league_of()
     good = f"/report/{link_of(league, 'anna')}/"
     for _ in range(3):
@@ -249,7 +249,7 @@ def test_guessing_links_is_slowed_down() -> None:
     assert Client().get("/report/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
 
 
-def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_else() -> None:
+def test_a_link_into_a_private_league_hides_other_players() -> None:
     opened = league_of()
     closed = make_league(slug="closed", players=(), visibility="private", reporting="by_link")
     add_player("mata", "Mata Hari")
@@ -287,7 +287,7 @@ def test_worksheets_are_summed_while_they_are_typed() -> None:
     assert report.sheet["results"][0]["worksheet"] == {"middle": -20, "left": 320, "right": 160}
 
 
-def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may_read_it() -> None:
+def test_rating_changes_are_previewed_in_public_leagues() -> None:
     league = league_of()
     address = f"/report/{link_of(league, 'anna')}/"
     new = played(("anna", "ben"), (0, 1), hours=0)
@@ -311,7 +311,7 @@ def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may
     assert not Report.objects.exists()
 
 
-def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
+def test_disputed_and_expired_reports_on_the_page() -> None:
     league = league_of()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
@@ -325,7 +325,7 @@ def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
 
 
 @pytest.mark.one_database("No database is asked.")
-def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
+def test_the_qr_code_has_a_quiet_zone() -> None:
     import segno
 
     text = "https://club.example/report/" + "x" * 43 + "/"
@@ -339,7 +339,7 @@ def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
     assert dark == {(x, y) for y, row in enumerate(rows) for x, one in enumerate(row) if one}
 
 
-def test_a_link_asks_for_the_sides_that_the_pad_asks_for() -> None:
+def test_a_link_asks_for_sides_like_the_organisers_page() -> None:
     league = league_of()
     results = [
         NewResult(name, None, side, side)

@@ -1,4 +1,4 @@
-"""A table's link knows nobody: who enters and who confirms are told apart by their browsers. Withdrawing one's own."""
+"""Links of tables, where browsers distinguish the sender of a report from others; withdrawing reports."""
 
 import re
 from datetime import timedelta
@@ -46,62 +46,64 @@ RIGHT = {"_say": "right", "who": "ben"}
 HERE = "This game was reported in this browser."
 
 
-def again() -> Report:
-    """Return the only report as it stands."""
+def reload_report() -> Report:
+    """Return the only report."""
     return Report.objects.get()
 
 
-def entered(browser: Client, **more: Any) -> str:
-    """Let Anna enter a sheet at the table; returns where it is answered."""
+def report_at_table(browser: Client, **more: Any) -> str:
+    """Let Anna report a game at the table; returns the URL for answers."""
     browser.post(TABLE_PAGE, report_fields(**{"who": "anna", **more}))
     return f"{TABLE_PAGE}{Report.objects.latest('entered_at').pk}/"
 
 
-def said(browser: Client, address: str, **form: str) -> str:
-    """Return what is said when something is said of a report."""
+def answer_report(browser: Client, address: str, **form: str) -> str:
+    """Answer a report; returns the text of the page."""
     return page_text(browser.post(address, form, follow=True))
 
 
-def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> None:
+def test_the_senders_browser_cannot_confirm_at_a_table() -> None:
     one, other = Client(), Client()
-    address = entered(one)
-    assert HERE in said(one, address, _say="right", who="ben")
-    assert HERE in said(one, address, _say="wrong", who="ben", reason="I won.")
-    assert "You reported this game" in said(one, address, _say="right", who="anna")
-    assert (again().state, again().answers, Game.objects.count()) == ("waiting", [], 2)
+    address = report_at_table(one)
+    assert HERE in answer_report(one, address, _say="right", who="ben")
+    assert HERE in answer_report(one, address, _say="wrong", who="ben", reason="I won.")
+    assert "You reported this game" in answer_report(one, address, _say="right", who="anna")
+    assert (reload_report().state, reload_report().answers, Game.objects.count()) == ("waiting", [], 2)
     shown = one.get(f"{TABLE_PAGE}?who=ben").content.decode()
     assert "Is this right?" not in shown
     assert "to confirm it, use another phone or your own link." in shown
     assert "Is this right?" in other.get(f"{TABLE_PAGE}?who=ben").content.decode()
-    assert "You reported this game" in said(other, address, _say="right", who="anna")
-    assert "It is now game 3." in said(other, address, **RIGHT)
-    assert "It is now game 3." in said(other, address, **RIGHT), "sent twice it is answered alike"
+    assert "You reported this game" in answer_report(other, address, _say="right", who="anna")
+    assert "It is now game 3." in answer_report(other, address, **RIGHT)
+    assert "It is now game 3." in answer_report(other, address, **RIGHT), "sent twice it is answered alike"
 
 
-def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() -> None:
+def test_a_browser_is_recognised_across_links() -> None:
     league = league_of()
     phone = Client()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     phone.post(anna, report_fields())
     make_link(league.pk, "second", by="olga", name="Table 2")
     for table in (TABLE_PAGE, "/report/second/"):
-        assert HERE in said(phone, f"{table}{again().pk}/", **RIGHT)
-    done = said(phone, f"{ben}{again().pk}/", _say="right")
+        assert HERE in answer_report(phone, f"{table}{reload_report().pk}/", **RIGHT)
+    done = answer_report(phone, f"{ben}{reload_report().pk}/", _say="right")
     assert "It is now game 3." in done, "by a link of one's own one is known, whatever browser it is"
 
 
-def test_one_browser_answers_a_report_as_one_person() -> None:
-    address = entered(Client(), **report_fields(("anna", "ben", "cleo"), (3, 2, 1)))
+def test_one_browser_answers_a_report_once() -> None:
+    address = report_at_table(Client(), **report_fields(("anna", "ben", "cleo"), (3, 2, 1)))
     second = Client()
-    said(second, address, _say="wrong", who="ben", reason="I had 4.")
-    assert "This report was already answered in this browser." in said(second, address, _say="right", who="cleo")
-    assert [one["player"] for one in again().answers] == ["ben"]
-    assert "Your answer was saved." in said(Client(), address, _say="right", who="cleo")
+    answer_report(second, address, _say="wrong", who="ben", reason="I had 4.")
+    assert "This report was already answered in this browser." in answer_report(
+        second, address, _say="right", who="cleo"
+    )
+    assert [one["player"] for one in reload_report().answers] == ["ben"]
+    assert "Your answer was saved." in answer_report(Client(), address, _say="right", who="cleo")
 
 
-def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_was_entered() -> None:
+def test_the_senders_browser_is_not_offered_to_confirm_a_similar_game() -> None:
     browser = Client()
-    entered(browser)
+    report_at_table(browser)
     turned = report_fields(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
     asked = browser.post(TABLE_PAGE, turned).content.decode()
     assert "Is it the same game?" in asked
@@ -109,25 +111,25 @@ def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_
     assert "Same game: confirm it" in Client().post(TABLE_PAGE, turned).content.decode()
 
 
-def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> None:
+def test_the_cookie_is_signed_short_and_sent_to_links_only() -> None:
     browser = Client()
-    address = entered(browser)
+    address = report_at_table(browser)
     kept = browser.cookies[COOKIE]
     assert (kept["path"], bool(kept["httponly"]), kept["samesite"]) == ("/report/", True, "Lax")
     lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REMEMBERED_REPORTS)]
     full = signing.dumps(lines, salt=COOKIE, compress=True)
     browser.cookies[COOKIE] = full
-    entered(browser, **{"once": "b" * 32, "seats-0-score": "5"})
+    report_at_table(browser, **{"once": "b" * 32, "seats-0-score": "5"})
     assert len(browser.cookies[COOKIE].value) < 3500, "a browser takes 4096 bytes"
     assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MAX_REMEMBERED_REPORTS
     for forged in (signing.dumps(lines), "nothing", signing.dumps([["x", "entered"]], salt=COOKIE),
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged
         assert browser.get(TABLE_PAGE).status_code == 200
-    assert "It is now game 3." in said(browser, address, **RIGHT), "who clears it is taken for another one"
+    assert "It is now game 3." in answer_report(browser, address, **RIGHT), "who clears it is taken for another one"
 
 
-def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
+def test_the_sender_can_withdraw_an_open_report() -> None:
     league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = reported(anna)
@@ -151,7 +153,7 @@ def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
     assert " has seal “" in str(verify_league(league.pk).differences)
 
 
-def test_what_waits_for_the_organiser_is_withdrawn_too() -> None:
+def test_reports_waiting_for_the_organiser_can_be_withdrawn() -> None:
     league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     for state in ("waiting", "disputed", "overdue", "twin"):
@@ -163,7 +165,7 @@ def test_what_waits_for_the_organiser_is_withdrawn_too() -> None:
         assert withdraw_report(anna, report.pk).state == "withdrawn"
 
 
-def test_nobody_else_withdraws_a_report() -> None:
+def test_only_the_sender_can_withdraw_a_report() -> None:
     league = league_of()
     report = reported(link_of(league, "anna"))
     with pytest.raises(Refused, match="Another player reported this game"):
@@ -175,11 +177,11 @@ def test_nobody_else_withdraws_a_report() -> None:
     for before in (RememberedAnswer.NOTHING, RememberedAnswer.ANSWERED):
         with pytest.raises(Refused, match="only in the browser it was sent from"):
             withdraw_report(TABLE, report.pk, who="anna", remembered=before)
-    assert again().state == "waiting"
+    assert reload_report().state == "waiting"
     assert withdraw_report(TABLE, report.pk, who="anna", remembered=RememberedAnswer.ENTERED).state == "withdrawn"
 
 
-def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_withdrawals_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     monkeypatch.setattr(entering, "MAX_OPEN_REPORTS_PER_PLAYER", 2)
@@ -192,25 +194,25 @@ def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.Mo
     assert reported(anna).state == "waiting"
 
 
-def test_who_was_merged_withdraws_what_they_entered() -> None:
+def test_a_merged_player_can_withdraw_their_report() -> None:
     league = league_of()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     merge_players(player_of("dan"), player_of("anna"), by="olga")
     assert withdraw_report(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
-def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
+def test_withdrawing_on_the_page() -> None:
     league = league_of()
     phone, other = Client(), Client()
-    address = entered(phone)
+    address = report_at_table(phone)
     page = phone.get(f"{TABLE_PAGE}?who=anna").content.decode()
     assert "Withdraw the report" in page
     assert "Withdraw the report" not in other.get(f"{TABLE_PAGE}?who=anna").content.decode()
-    assert "only in the browser it was sent from" in said(other, address, _say="withdraw", who="anna")
-    done = said(phone, address, _say="withdraw", who="anna")
+    assert "only in the browser it was sent from" in answer_report(other, address, _say="withdraw", who="anna")
+    done = answer_report(phone, address, _say="withdraw", who="anna")
     assert "The report was withdrawn." in done
     assert "Withdrawn by the sender." in done
-    late = said(other, address, **RIGHT)
+    late = answer_report(other, address, **RIGHT)
     assert "This report was withdrawn by its sender." in late
     twice = phone.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
     assert "This report was withdrawn. To report the game again" in page_text(twice)
@@ -220,7 +222,7 @@ def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
     assert "the table withdrew a report" in page_text(desk.get("/admin/leagues/club/log/"))
 
 
-def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() -> None:
+def test_similar_games_are_shown_to_the_organiser() -> None:
     league = league_of()
     new = played()
     report = reported(link_of(league, "anna"), new)
@@ -236,12 +238,12 @@ def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() ->
     )
     anna = f"/report/{link_of(league, 'anna')}/"
     assert "The same game is already recorded; the organiser will decide." in page_text(Client().get(anna))
-    refuse_report(league.pk, report.pk, reason="It is now game 3.", mark=compute_mark(again()), by="olga")
+    refuse_report(league.pk, report.pk, reason="It is now game 3.", mark=compute_mark(reload_report()), by="olga")
     assert verify_league(league.pk).state == "is right"
 
 
 def signed_in(league: League) -> Client:
-    """Return the browser of somebody who records in a league."""
+    """Return the browser of a recorder of a league."""
     browser = Client()
     browser.force_login(member(league, "rita", "recorder"))
     return browser

@@ -1,4 +1,4 @@
-"""Player reports by links: what a link may do, what is refused, and that a report becomes a game once."""
+"""Player reports with links: permissions, refusals, and recording a game exactly once."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(reporting_club)
 
 
-def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_was_played() -> None:
+def test_a_confirmed_report_is_recorded_at_its_time() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     before = ratings(league)
@@ -59,7 +59,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("new", WRONG.values(), ids=WRONG)
-def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: NewGame) -> None:
+def test_reports_are_checked_like_games(new: NewGame) -> None:
     league = built_club()
     anna = link_of(league, "anna")
     with pytest.raises(RungsError) as game:
@@ -72,7 +72,7 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
     assert not Report.objects.exists()
 
 
-def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
+def test_only_players_of_the_game_report_and_answer() -> None:
     league = built_club()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     with pytest.raises(Refused, match="Cleo is not on this sheet: only players of a game can report it"):
@@ -93,7 +93,7 @@ def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
     assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
 
-def test_at_a_table_each_says_who_they_are() -> None:
+def test_a_tables_link_requires_a_player() -> None:
     league = built_club()
     for nobody in ("", "zoe", "a\0b", "Anna"):
         with pytest.raises(Refused, match="Choose your name"):
@@ -109,7 +109,7 @@ def test_at_a_table_each_says_who_they_are() -> None:
         reported(TABLE, played(("cleo", "dan")), who="cleo")
 
 
-def test_a_link_of_one_league_says_nothing_in_another() -> None:
+def test_a_link_is_useless_in_another_league() -> None:
     league = built_club()
     other = make_league(slug="other", reporting="by_link")
     record(other, sheet(("anna", "ben"), (1, 0)))
@@ -120,7 +120,7 @@ def test_a_link_of_one_league_says_nothing_in_another() -> None:
         refuse_report(other.pk, report.pk, reason="No", mark=compute_mark(report), by="olga")
 
 
-def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else_is_refused() -> None:
+def test_a_key_identifies_one_report() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     new = replace(played(), played_at=None)
@@ -138,7 +138,7 @@ def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else
     assert Report.objects.count() == 1
 
 
-def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_still() -> None:
+def test_a_repeated_form_after_confirmation_returns_the_report() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     report = enter_report(anna, played(), key="k").report
@@ -155,7 +155,7 @@ def record_sheet(report: Report) -> NewGame:
     return NewGame(results, played_at=report.played_at)
 
 
-def test_confirming_twice_is_one_game_and_answers_alike() -> None:
+def test_confirming_twice_records_one_game() -> None:
     league = built_club()
     report = reported(link_of(league, "cleo"), played(("anna", "ben", "cleo"), (3, 2, 1)))
     first = confirm_report(link_of(league, "anna"), report.pk)
@@ -166,7 +166,7 @@ def test_confirming_twice_is_one_game_and_answers_alike() -> None:
         dispute_report(link_of(league, "ben"), report.pk, reason="It was me.")
 
 
-def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
+def test_others_can_answer_a_disputed_report() -> None:
     league = built_club()
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
@@ -186,7 +186,7 @@ def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     assert lapse_due_reports(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
 
 
-def test_a_dispute_says_why() -> None:
+def test_a_dispute_needs_a_reason() -> None:
     league = built_club()
     report, ben = reported(link_of(league, "anna")), link_of(league, "ben")
     for reason in ("", " ", "x" * 501, "a\0b"):
@@ -195,7 +195,7 @@ def test_a_dispute_says_why() -> None:
     assert reread(report).state == "waiting"
 
 
-def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -> None:
+def test_an_organiser_records_amends_or_rejects_a_report() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
@@ -219,7 +219,7 @@ def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -
     assert verify_league(league.pk).state == "is right"
 
 
-def test_who_decides_has_seen_every_answer() -> None:
+def test_a_decision_needs_the_latest_answers() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"))
     seen = compute_mark(report)
@@ -233,7 +233,7 @@ def test_who_decides_has_seen_every_answer() -> None:
     assert (reread(report).state, Game.objects.count()) == ("disputed", 2)
 
 
-def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_it_was() -> None:
+def test_a_game_refused_by_the_rules_leaves_the_report_open() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"), played(("anna", "ben")))
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
@@ -246,7 +246,7 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
     assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
 
-def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the_books_says_so() -> None:
+def test_a_similar_recorded_game_needs_a_decision() -> None:
     league = built_club()
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     new = played(("anna", "ben", "cleo"), (3, 2, 1))
@@ -266,7 +266,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
     assert verify_league(league.pk).state == "is right"
 
 
-def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wait() -> None:
+def test_other_or_earlier_games_are_not_similar() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     first = reported(anna, played(hours=2))
@@ -283,7 +283,7 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
     assert confirm_report(link_of(league, "dan"), third.pk).state == "confirmed", "who entered it was asked"
 
 
-def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:
+def test_a_partner_can_dispute_but_not_confirm() -> None:
     league = built_club()
     seats = (("anna", 21, 1), ("cleo", 21, 1), ("ben", 15, 2), ("dan", 15, 2))
     new = replace(played(), results=[NewResult(name, score, None, side) for name, score, side in seats])

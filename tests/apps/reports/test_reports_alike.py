@@ -31,7 +31,7 @@ SAME: list[Sequence[int | None]] = [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (N
 OTHERS = [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)]
 
 
-def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated() -> None:
+def test_the_numbers_and_seats_of_sides_do_not_matter() -> None:
     league = built_club()
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
     cleo = link_of(league, "cleo")

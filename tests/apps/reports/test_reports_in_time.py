@@ -1,4 +1,4 @@
-"""Reports that nobody answers in time, that are many or cut short: what becomes of them, and what the log says."""
+"""Reports that are not confirmed in time, limits on open reports, and their log entries."""
 
 import json
 from dataclasses import replace
@@ -43,9 +43,7 @@ LATER = timedelta(hours=49)
     [("wait", "overdue", "report.overdue", 2), ("drop", "lapsed", "report.lapsed", 2),
      ("confirm", "confirmed", "report.confirmed", 3)],
 )  # fmt: skip
-def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
-    chosen: str, state: str, kind: str, games: int
-) -> None:
+def test_the_leagues_timeout_is_applied_once(chosen: str, state: str, kind: str, games: int) -> None:
     league = built_club(report_timeout=chosen)
     ben = link_of(league, "ben")
     report = reported(link_of(league, "anna"))
@@ -69,7 +67,7 @@ def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
     assert verify_league(league.pk).state == "is right"
 
 
-def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_that_of_the_end() -> None:
+def test_hours_are_fixed_when_reported_and_the_timeout_at_the_end() -> None:
     league = built_club(report_hours=2, report_timeout="drop")
     report = reported(link_of(league, "anna"))
     change_league(league.pk, {"report_hours": 100, "report_timeout": "wait"})
@@ -77,7 +75,7 @@ def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_t
     assert reread(report).state == "overdue"
 
 
-def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_rules_refuse_it() -> None:
+def test_reports_wait_if_they_cannot_be_disputed_or_recorded() -> None:
     league = built_club(report_timeout="confirm")
     anna = link_of(league, "anna")
     broken, unread, long = (reported(anna, played(hours=hours)) for hours in (1, 4, 6))
@@ -99,7 +97,7 @@ def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_r
     assert reread(later).state == "overdue"
 
 
-def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_runs_out() -> None:
+def test_a_similar_recorded_game_prevents_automatic_recording() -> None:
     league = built_club(report_timeout="confirm")
     report = reported(link_of(league, "anna"))
     record(league, played())
@@ -113,7 +111,7 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
 
 
 @pytest.mark.parametrize("moment", ["report.entered", "report.confirmed"])
-def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_worker_leaves_nothing(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = None if moment == "report.entered" else reported(anna)
@@ -135,7 +133,7 @@ def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.Mon
     assert verify_league(league.pk).state == "is right"
 
 
-def test_the_log_names_nobody_and_gives_no_reason() -> None:
+def test_the_log_contains_no_names_or_reasons() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
@@ -166,7 +164,7 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     assert len(seals) == 4
 
 
-def test_papers_of_preferans_are_kept_and_recorded() -> None:
+def test_preferans_worksheets_are_stored_and_recorded() -> None:
     league = make_league("preferans", ("pedja", "marko", "johnny"), slug="cards", reporting="by_link")
     first = [NewResult(name, score) for name, score in zip(("pedja", "marko", "johnny"), (-60, 40, 20), strict=True)]
     record_game(league.pk, NewGame(first, details={"bula": 30}, played_at=datetime(2024, 3, 5, tzinfo=UTC)), by="olga")
@@ -194,7 +192,7 @@ def test_papers_of_preferans_are_kept_and_recorded() -> None:
     ]
 
 
-def test_a_rule_that_changed_meanwhile_is_the_one_by_which_it_is_recorded() -> None:
+def test_the_current_rule_applies_when_recording() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"))
     adopt_rule(league.pk, "elo", {"k": 100}, timezone.now().date() - timedelta(days=2), by="olga")
@@ -203,7 +201,7 @@ def test_a_rule_that_changed_meanwhile_is_the_one_by_which_it_is_recorded() -> N
     assert before - ratings(league)["ben"] > 16, "half of the old factor is the most that a loss among equals cost"
 
 
-def test_a_report_s_page_lines_stand_when_somebody_is_gone_from_the_books() -> None:
+def test_reports_are_shown_if_a_player_no_longer_exists() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"))
     Report.objects.filter(pk=report.pk).update(
@@ -216,7 +214,7 @@ def test_a_report_s_page_lines_stand_when_somebody_is_gone_from_the_books() -> N
     assert str(found).startswith("waiting, reported 20")
 
 
-def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_reports_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     league = built_club()
     anna = link_of(league, "anna")
     reported(anna)
@@ -228,7 +226,7 @@ def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
         reported(link_of(league, "cleo"), played(("cleo", "dan")))
 
 
-def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
+def test_old_games_cannot_be_reported() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     with pytest.raises(Refused, match="Players can report games from the last 14 days") as refused:
@@ -237,7 +235,7 @@ def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
     assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"
 
 
-def test_an_export_for_everybody_holds_the_log_of_reports_and_nothing_else_of_them() -> None:
+def test_a_public_export_contains_no_reports() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     confirm_report(ben, reported(anna, played(hours=3)).pk)

@@ -1,4 +1,4 @@
-"""Many at one report: it becomes a game exactly once, whoever is quickest."""
+"""Concurrent answers to a report record its game exactly once."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,8 +27,8 @@ from tests.helpers.tiers import examples
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
 
-def tried(work: Callable[[], Any]) -> Callable[[], Any]:
-    """Return work whose refusal is its answer, as its sentence."""
+def or_refusal(work: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a function that returns the message of a refusal instead of raising it."""
 
     def attempt() -> Any:
         try:
@@ -39,8 +39,8 @@ def tried(work: Callable[[], Any]) -> Callable[[], Any]:
     return attempt
 
 
-def settled(league: League) -> None:
-    """Demand that books and log agree, and that each recorded report has one game of its own."""
+def assert_consistent(league: League) -> None:
+    """Check that data and log agree, and that each recorded report has its own game."""
     assert verify_league(league.pk).state == "is right"
     done = Report.objects.filter(state="confirmed")
     assert Game.objects.count() == 2 + done.count()
@@ -53,7 +53,7 @@ def test_all_at_the_table_confirm_at_once() -> None:
     secrets = [link_of(league, one) for one in ("ben", "cleo", "dan")]
     answers = in_threads([partial(confirm_report, secret, report.pk) for secret in secrets * 2])
     assert {answer.game_id for answer in answers} == {Game.objects.get(number=3).pk}
-    settled(league)
+    assert_consistent(league)
 
 
 #: How often they meet; each time another one may be the quicker.
@@ -72,7 +72,7 @@ OTHERS: dict[str, Round] = {
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_who_confirms_meets_somebody_who_does_otherwise(other: str) -> None:
+def test_concurrent_actions_on_a_report(other: str) -> None:
     league = reporting_club(report_timeout="confirm")
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     now = timezone.now()
@@ -82,18 +82,20 @@ def test_who_confirms_meets_somebody_who_does_otherwise(other: str) -> None:
             report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
         now += timedelta(hours=49)  # its time has run out
         with clock(now):
-            meet(OTHERS[other], league, report, cleo)
+            run_round(OTHERS[other], league, report, cleo)
     assert Report.objects.count() == ROUNDS
-    settled(league)
+    assert_consistent(league)
 
 
-def meet(other: Round, league: League, report: Report, cleo: str) -> None:
-    """Let Ben confirm a report while somebody else does otherwise, both twice."""
+def run_round(other: Round, league: League, report: Report, cleo: str) -> None:
+    """Let Ben confirm a report while another thread does something else, both twice."""
     ben = link_of(league, "ben")
-    in_threads([tried(lambda: other(league, report, cleo)), tried(lambda: confirm_report(ben, report.pk))] * 2)
+    in_threads(
+        [or_refusal(lambda: other(league, report, cleo)), or_refusal(lambda: confirm_report(ben, report.pk))] * 2
+    )
 
 
-def test_the_time_runs_out_once_however_many_sweep() -> None:
+def test_concurrent_sweeps_apply_the_timeout_once() -> None:
     league = reporting_club(report_timeout="confirm")
     anna = link_of(league, "anna")
     for hours in range(1, 5):
@@ -101,23 +103,23 @@ def test_the_time_runs_out_once_however_many_sweep() -> None:
     now = timezone.now() + timedelta(hours=49)
     assert sum(in_threads([lambda: lapse_due_reports(league.pk, now)] * 4)) == 4
     assert set(Report.objects.values_list("state", flat=True)) == {"confirmed"}
-    settled(league)
+    assert_consistent(league)
 
 
-def test_one_sheet_that_comes_many_times_at_once_is_one_report() -> None:
+def test_concurrent_forms_create_one_report() -> None:
     league = reporting_club()
     anna, new = link_of(league, "anna"), played()
     answers = in_threads([lambda: enter_report(anna, new, key="k")] * 6)
     assert sorted(answer.created for answer in answers) == [False] * 5 + [True]
-    settled(league)
+    assert_consistent(league)
 
 
-def test_two_who_keep_the_books_decide_at_once() -> None:
+def test_two_organisers_decide_at_once() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"))
     seen = compute_mark(report)
-    works = [tried(lambda: record_report(league.pk, report.pk, mark=seen, by="olga")),
-             tried(lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="rita"))]  # fmt: skip
+    works = [or_refusal(lambda: record_report(league.pk, report.pk, mark=seen, by="olga")),
+             or_refusal(lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="rita"))]  # fmt: skip
     answers = in_threads(works * 3)
     assert len([one for one in answers if isinstance(one, str) and one.startswith("This report ")]) == 5
-    settled(league)
+    assert_consistent(league)

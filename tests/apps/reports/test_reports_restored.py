@@ -1,4 +1,4 @@
-"""What an export for organisers holds of reports: those that wait, without links; restored, they are gone on with."""
+"""Open reports in an organiser's export: they have no links, and continue after a restore."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -37,23 +37,23 @@ built = built_once(reporting_club)
 
 @pytest.fixture(autouse=True)
 def any_order() -> Iterator[None]:
-    """Let a report lapse before its time, and others be entered after that."""
+    """Allow reports to lapse early, and later ones to be entered afterwards."""
     with patch("league.core.locking.agreed", lambda now, last, slug: now):
         yield
 
 
-def exported(league: League) -> list[str]:
-    """Return the lines of an export for organisers."""
+def organiser_export(league: League) -> list[str]:
+    """Return the lines of an organiser's export."""
     return list(export_lines(league.pk, timezone.now(), aliases=True))
 
 
-def restored(lines: list[str]) -> RestoreResult:
-    """Make a league again, beside the one that was exported."""
+def restore_lines(lines: list[str]) -> RestoreResult:
+    """Restore the export as another league."""
     return restore_league(BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", by="root")
 
 
-def told(league: League) -> list[dict[str, Any]]:
-    """Return what can be read of a league's reports, in the order in which they were entered."""
+def report_facts(league: League) -> list[dict[str, Any]]:
+    """Return the facts of a league's reports, in order of entry."""
     return [
         {
             "state": one.report.state,
@@ -68,8 +68,8 @@ def told(league: League) -> list[dict[str, Any]]:
     ]
 
 
-def in_every_state() -> League:
-    """Return a league with a report in each state in which it waits, and decided ones."""
+def league_with_all_states() -> League:
+    """Return a league with a report in each open state, and decided ones."""
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     overdue = reported(anna, played(hours=7, note="Late"))
@@ -89,12 +89,12 @@ def in_every_state() -> League:
     return league
 
 
-def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
-    league = in_every_state()
-    before, games = told(league), Game.objects.filter(league=league).count()
-    done = restored(exported(league))
+def test_open_reports_are_restored_and_continue_with_new_links() -> None:
+    league = league_with_all_states()
+    before, games = report_facts(league), Game.objects.filter(league=league).count()
+    done = restore_lines(organiser_export(league))
     made = done.league
-    assert (done.parts, told(made)) == ({"report": 4}, before)
+    assert (done.parts, report_facts(made)) == ({"report": 4}, before)
     assert not ReportLink.objects.filter(league=made).exists()
     assert not set(Report.objects.filter(league=made).values_list("key", "salt")) & set(
         Report.objects.filter(league=league).values_list("key", "salt")
@@ -113,32 +113,32 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
     assert " has seal “" in str(verify_league(made.pk).differences)
 
 
-def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
+def test_merged_and_inactive_players_are_restored() -> None:
     league = built_club()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     dispute_report(link_of(league, "ben"), report.pk, reason="No")
     merge_players(player_of("dan"), player_of("anna"), by="olga")
     set_active(league.pk, player_of("ben"), False, by="olga")
-    lines = [json.loads(line) for line in exported(league)]
+    lines = [json.loads(line) for line in organiser_export(league)]
     (line,) = (line for line in lines if line["type"] == "report")
     assert [one["player"] for one in line["sheet"]["results"]] == ["anna", "ben"]
     assert line["entered_by"] == "anna"
-    assert told(restored(exported(league)).league)[0]["who"] == "anna"
+    assert report_facts(restore_lines(organiser_export(league)).league)[0]["who"] == "anna"
 
 
-def test_the_command_says_what_came_with_it(tmp_path: Any) -> None:
+def test_the_command_prints_the_number_of_reports(tmp_path: Any) -> None:
     file = tmp_path / "club.ndjson"
-    file.write_text("".join(f"{line}\n" for line in exported(in_every_state())), encoding="utf-8")
+    file.write_text("".join(f"{line}\n" for line in organiser_export(league_with_all_states())), encoding="utf-8")
     out = StringIO()
     call_command("restore", str(file), slug="again", stdout=out)
     assert "4 reports of players came with it, to be confirmed or decided here." in out.getvalue()
 
 
-def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
-    """Nobody had a link at the new site by which to dispute it."""
+def test_a_restored_report_is_not_confirmed_automatically() -> None:
+    """No player has a link at the new site to dispute it."""
     league = built_club(report_timeout="confirm")
     reported(link_of(league, "anna"))
-    made = restored(exported(league)).league
+    made = restore_lines(organiser_export(league)).league
     for one, state in ((made, "overdue"), (league, "confirmed")):
         report = Report.objects.get(league=one)
         assert lapse_due_reports(one.pk, report.due_at + timedelta(hours=1)) == 1
@@ -147,10 +147,10 @@ def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
         assert verify_league(one.pk).state == "is right"
 
 
-def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
+def test_database_errors_name_the_line() -> None:
     league = built_club()
     reported(link_of(league, "anna"))
-    lines = [json.loads(line) for line in exported(league)]
+    lines = [json.loads(line) for line in organiser_export(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
     fault = patch("league.apps.reports.export_part.write_restored_report", side_effect=DataError("value too long"))
     with fault, pytest.raises(Invalid, match=f"Line {number}: the database rejects its contents .value too long"):
@@ -181,12 +181,10 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "sentence"), [one[1:] for one in WRONG], ids=[one[0] for one in WRONG])
-def test_what_is_no_report_that_waits_is_refused_with_its_line(
-    spoil: Callable[[dict[str, Any]], Any], sentence: str
-) -> None:
+def test_invalid_reports_are_refused_with_their_line(spoil: Callable[[dict[str, Any]], Any], sentence: str) -> None:
     league = built_club()
     reported(link_of(league, "anna"))
-    lines = [json.loads(line) for line in exported(league)]
+    lines = [json.loads(line) for line in organiser_export(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
     spoil(lines[number - 1])
     with pytest.raises(Invalid) as refused:
@@ -199,10 +197,10 @@ def test_what_is_no_report_that_waits_is_refused_with_its_line(
 def test_a_site_without_reports_refuses_a_file_with_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     league = built_club()
     reported(link_of(league, "anna"))
-    lines = exported(league)
+    lines = organiser_export(league)
     number = next(at for at, line in enumerate(lines, start=1) if json.loads(line)["type"] == "report")
     monkeypatch.setattr(ReportsConfig, "export_parts", ())
     sentence = f"Line {number}: lines of the type “report” need the capability “reports”, which this site leaves out."
     with pytest.raises(Invalid, match=sentence):
         restore_league(sealed_file(lines[:-1]), slug="again", by="root")
-    assert not any(json.loads(line)["type"] == "report" for line in exported(league))
+    assert not any(json.loads(line)["type"] == "report" for line in organiser_export(league))

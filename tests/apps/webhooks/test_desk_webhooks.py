@@ -1,4 +1,4 @@
-"""Webhooks on a league's desk: for owners; a secret shown once, deliveries, pauses, what is sent again."""
+"""Webhooks on the owner's pages: secrets shown once, deliveries, pauses and replays."""
 
 import re
 from datetime import timedelta
@@ -28,16 +28,16 @@ URL = "https://club.example/hooks/rungs"
 
 @pytest.fixture
 def oscar() -> Client:
-    """Return the browser of the owner of a league."""
+    """Return the browser of a league's owner."""
     return sign_in_member("oscar", Membership.Role.OWNER, make_league())
 
 
-def page_of(webhook: Webhook) -> str:
-    """Return the address of a webhook's page."""
+def webhook_path(webhook: Webhook) -> str:
+    """Return the path of a webhook's page."""
     return f"{HOOKS}{webhook.pk}/"
 
 
-def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
+def test_a_webhook_is_created_once_and_its_secret_shown_to_its_creator(oscar: Client) -> None:
     assert "No webhooks yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
     sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE_KEY}
@@ -50,7 +50,7 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     assert webhook.secret in oscar.post(HOOKS, sent).content.decode()
     assert Webhook.objects.count() == 1
     assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
-    for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
+    for address in (HOOKS, webhook_path(webhook), "/admin/leagues/club/log/"):
         assert "whsec_" not in oscar.get(address).content.decode()
     assert "already been submitted with other contents" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
     # Another owner who sends the same form makes a webhook of their own.
@@ -60,28 +60,26 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     assert Webhook.objects.exclude(pk=webhook.pk).get().secret in shown
 
 
-def later(minutes: float) -> Any:
-    """Let so many minutes have passed."""
+def minutes_later(minutes: float) -> Any:
+    """Set the clock forward."""
     return patch(
         "league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)
     )
 
 
 @pytest.mark.parametrize("rotated", [False, True])
-def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_one(
-    oscar: Client, rotated: bool
-) -> None:
+def test_a_repeated_form_shows_its_secret_for_five_minutes(oscar: Client, rotated: bool) -> None:
     address, sent, old = HOOKS, {"url": URL, "once": ONCE_KEY}, ""
     if rotated:
         webhook, old = make_webhook(League.objects.get().pk, URL)
-        address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE_KEY}
+        address, sent = webhook_path(webhook), {"_do": "rotate", "once": ONCE_KEY}
     shown = page_text(oscar.post(address, sent))
     assert ("The old secret is valid until" in shown, Webhook.objects.get().old_secret) == (rotated, old)
     secret = Webhook.objects.get().secret
     assert secret not in ("", old)
-    with later(4.9):
+    with minutes_later(4.9):
         assert secret in oscar.post(address, sent).content.decode()
-    with later(5.1):
+    with minutes_later(5.1):
         page = oscar.post(address, sent)
     assert "whsec_" not in page.content.decode()
     assert "was shown then. If it is lost, create a new one." in page_text(page)
@@ -93,15 +91,15 @@ def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_
     assert not RequestKey.objects.filter(body__contains=secret).exists()
 
 
-def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, receiver: Receiver) -> None:
-    """A delivery's position counts what was sent then; a webhook made a chat's counts notices."""
+def test_log_deliveries_are_not_counted_as_notices(oscar: Client, receiver: Receiver) -> None:
+    """A delivery's position counts what was sent then; the webhook of a chat counts notices."""
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)
     for number in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
     receiver.script = [status(204)] * 3
     deliver(webhook.pk)
-    page, before = page_of(webhook), oscar.get(page_of(webhook))
+    page, before = webhook_path(webhook), oscar.get(webhook_path(webhook))
     assert [of for _, of, _ in before.context["deliveries"]] == ["log"] * 3
     form = r'name="after" value="(\d+)"><input type="hidden" name="listed" value="log">'
     entry = re.search(form, before.content.decode())
@@ -122,7 +120,7 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
     assert Webhook.objects.get().position == 3
 
 
-def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client) -> None:
+def test_invalid_forms_are_refused_and_keep_their_input(oscar: Client) -> None:
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"url": ""}, "This field is required."),
         ({"url": "http://club.example/"}, "No webhook was created."),
@@ -138,10 +136,10 @@ def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client) -> No
     assert not Webhook.objects.exists()
 
 
-def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, receiver: Receiver) -> None:
+def test_deliveries_are_listed_and_can_be_resent(oscar: Client, receiver: Receiver) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)
-    page = page_of(webhook)
+    page = webhook_path(webhook)
     assert "Nothing sent yet." in page_text(oscar.get(page))
     said = page_text(oscar.post(page, {"_do": "test"}, follow=True))
     assert "A test is being sent." in said
@@ -163,7 +161,8 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     again = oscar.get(page).content.decode()
     after = re.findall(r'name="after" value="(\d+)"', again)
     assert set(after) == {str(position)}
-    assert "is sent again." in page_text(oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True))
+    resent = oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True)
+    assert f"Everything after entry {position} will be sent again." in page_text(resent)
     assert Webhook.objects.get().position == position
     for odd in ("", "99", "-1", "x"):
         refused = oscar.post(page, {"_do": "replay", "after": odd})
@@ -174,7 +173,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
 def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, URL)
-    page = page_of(webhook)
+    page = webhook_path(webhook)
 
     def press(what: str) -> str:
         return page_text(oscar.post(page, {"_do": what}, follow=True))
@@ -192,9 +191,9 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     assert "has no webhook" in page_text(oscar.post(page, {"_do": "pause"}, follow=True))
 
 
-def test_where_what_is_sent_is_changed_in_its_own_league(oscar: Client) -> None:
+def test_a_webhook_is_changed_in_its_own_league(oscar: Client) -> None:
     webhook, _ = make_webhook(League.objects.get().pk, URL, ["game.voided"])
-    page = page_of(webhook)
+    page = webhook_path(webhook)
     assert "Nothing was changed." in page_text(oscar.post(page, {"url": "https://a b/"}))
     done = oscar.post(page, {"url": URL + "/2", "kinds": []}, follow=True)
     assert "The webhook was changed." in page_text(done)
@@ -207,25 +206,25 @@ def test_where_what_is_sent_is_changed_in_its_own_league(oscar: Client) -> None:
         assert oscar.get(f"{HOOKS}{name}/").status_code == 404
 
 
-def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None:
+def test_a_chat_is_created_and_changed(oscar: Client) -> None:
     chat = {"url": "https://discord.example/api/webhooks/1/x", "format": "discord", "notices": ["notice.evening"]}
     oscar.post(HOOKS, {**chat, "kinds": ["game.recorded"]})
     webhook = Webhook.objects.get()
     assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
     assert "Discord" in page_text(oscar.get(HOOKS))
-    page = oscar.get(page_of(webhook))
+    page = oscar.get(webhook_path(webhook))
     assert page.context["form"]["notices"].value() == ["notice.evening"]
     assert "Discord, notice 0 of 0" in page_text(page)
-    oscar.post(page_of(webhook), {**chat, "notices": []})
+    oscar.post(webhook_path(webhook), {**chat, "notices": []})
     assert Webhook.objects.get().kinds == []
-    assert page_of(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
-    oscar.post(page_of(webhook), {"url": chat["url"], "notices": ["notice.import_failed"]})
+    assert webhook_path(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
+    oscar.post(webhook_path(webhook), {"url": chat["url"], "notices": ["notice.import_failed"]})
     assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("discord", ["notice.import_failed"])
-    oscar.post(page_of(webhook), {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
+    oscar.post(webhook_path(webhook), {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
     assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("standard", ["game.voided"])
 
 
-def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webhook_deleted_meanwhile_is_reported(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     webhook, _ = make_webhook(League.objects.get().pk, URL)
 
     def gone(league: League, text: str) -> Webhook:
@@ -236,11 +235,11 @@ def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr("league.apps.webhooks.organiser.find_webhook", gone)
     for what in ("pause", "rotate", "replay", ""):
         Webhook.objects.all().delete()
-        page = oscar.post(page_of(webhook), {"_do": what, "after": "0", "url": URL})
+        page = oscar.post(webhook_path(webhook), {"_do": what, "after": "0", "url": URL})
         assert "was deleted meanwhile" in page_text(page) or page.status_code == 302
 
 
-def test_more_webhooks_cost_no_more_questions(oscar: Client) -> None:
+def test_the_number_of_queries_does_not_depend_on_webhooks(oscar: Client) -> None:
     league = League.objects.get()
     make_webhook(league.pk, URL)
     oscar.get(HOOKS)

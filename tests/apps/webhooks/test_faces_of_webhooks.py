@@ -1,4 +1,4 @@
-"""Webhooks over the API: for owners, secrets shown once, every refusal a sentence. The desk has tests of its own."""
+"""Webhooks over the API, for owners: secrets shown once, and refusals."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ def api() -> Api:
     return Api("organise")
 
 
-def played(league: League, games: int) -> None:
-    """Record so many games."""
+def record_games(league: League, games: int) -> None:
+    """Record a number of games."""
     for number in range(games):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
 
 
-def test_a_webhook_is_made_read_changed_and_deleted(api: Api) -> None:
+def test_a_webhook_is_created_read_changed_and_deleted(api: Api) -> None:
     made = api.post(HOOKS, {"url": URL, "kinds": ["game.recorded"]})
     assert (made.status_code, made["Cache-Control"]) == (201, "no-store")
     secret = made.data.pop("secret")
@@ -56,12 +56,12 @@ def test_a_webhook_is_made_read_changed_and_deleted(api: Api) -> None:
     assert not League.objects.get().has_webhooks
 
 
-def test_what_was_not_sent_is_sent_or_left_out_when_it_is_enabled(api: Api) -> None:
+def test_enabling_sends_or_skips_pending_entries(api: Api) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, URL)
     one = f"{HOOKS}{webhook.pk}/"
     api.patch(one, {"state": "disabled"})
-    played(league, 2)
+    record_games(league, 2)
     answer = api.patch(one, {"state": "active", "resume": "position"}).data
     assert (answer["state"], answer["waiting"], answer["disabled_reason"]) == ("active", 2, "")
     assert api.patch(one, {"state": "active", "resume": "now"}).data["waiting"] == 0
@@ -70,13 +70,13 @@ def test_what_was_not_sent_is_sent_or_left_out_when_it_is_enabled(api: Api) -> N
     assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (400, "/resume")
 
 
-def test_a_test_is_asked_for_and_what_came_of_it_is_listed(api: Api, receiver: Receiver) -> None:
+def test_a_test_is_requested_and_its_result_listed(api: Api, receiver: Receiver) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)
     one = f"{HOOKS}{webhook.pk}/"
     asked = api.post(one + "test/", None)
     assert (asked.status_code, asked.data["test_asked_at"] is None) == (202, False)
-    played(league, 2)
+    record_games(league, 2)
     receiver.script = [status(204), status(500)]
     deliver(webhook.pk)
     first = api.get(one + "deliveries/?limit=1").data
@@ -93,7 +93,7 @@ def test_a_test_is_asked_for_and_what_came_of_it_is_listed(api: Api, receiver: R
     assert second["next"] is None
 
 
-def test_after_a_rotation_both_secrets_sign_and_neither_is_shown_again(api: Api, receiver: Receiver) -> None:
+def test_after_a_rotation_both_secrets_sign(api: Api, receiver: Receiver) -> None:
     league = League.objects.get()
     webhook, old = make_webhook(league.pk, receiver.url)
     one = f"{HOOKS}{webhook.pk}/"
@@ -102,7 +102,7 @@ def test_after_a_rotation_both_secrets_sign_and_neither_is_shown_again(api: Api,
     new = rotated.data["secret"]
     assert new != old
     assert rotated.data["old_secret_until"] is not None
-    played(league, 1)
+    record_games(league, 1)
     deliver(webhook.pk)
     assert len(receiver.came[0].headers["webhook-signature"].split(" ")) == 2
     again = api.post(one + "rotate/", {"grace_hours": 0}).data
@@ -140,7 +140,7 @@ def test_after_a_rotation_both_secrets_sign_and_neither_is_shown_again(api: Api,
         ("get", "?x=1", None, 400, "?x"),
     ],
 )
-def test_refusals_point_to_what_is_wrong(api: Api, method: str, path: str, body: Any, code: int, pointer: str) -> None:
+def test_refusals_have_pointers(api: Api, method: str, path: str, body: Any, code: int, pointer: str) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, URL)
     before = Webhook.objects.values().get()
@@ -150,7 +150,7 @@ def test_refusals_point_to_what_is_wrong(api: Api, method: str, path: str, body:
 
 
 @pytest.mark.parametrize("name", ["1", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "no%00body", "x" * 200])
-def test_a_webhook_that_is_not_there_or_another_leagues(api: Api, name: str) -> None:
+def test_unknown_webhooks_and_those_of_other_leagues_are_not_found(api: Api, name: str) -> None:
     other = make_league(slug="other")
     webhook, _ = make_webhook(other.pk, URL)
     for path in (name, str(webhook.pk)):
@@ -158,7 +158,7 @@ def test_a_webhook_that_is_not_there_or_another_leagues(api: Api, name: str) -> 
 
 
 @pytest.mark.parametrize(("path", "cost"), [("", 5), ("ID/", 5), ("ID/deliveries/", 6)])
-def test_a_question_costs_so_many_queries(path: str, cost: int, django_assert_num_queries: Any) -> None:
+def test_requests_have_a_fixed_number_of_queries(path: str, cost: int, django_assert_num_queries: Any) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, URL)
     make_webhook(league.pk, URL + "/2")

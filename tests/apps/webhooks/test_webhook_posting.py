@@ -1,4 +1,4 @@
-"""Posting to URLs that somebody else chose: only into the public internet, in time, trusting nothing."""
+"""Posting to users' URLs: only to the public internet, within the deadline."""
 
 import socket
 import ssl
@@ -19,18 +19,18 @@ from tests.helpers.receiver import dripping, hanging, huge, receiving, status, w
 
 @pytest.fixture
 def private(settings: Any) -> None:
-    """Allow private networks, as tests on loopback must."""
+    """Allow private networks, as the tests use loopback."""
     settings.RUNGS_WEBHOOKS_PRIVATE = True
 
 
-def late(found: list[str]) -> list[str]:
-    """Return what was found, after a while."""
+def delayed(found: list[str]) -> list[str]:
+    """Return the argument after a while."""
     time.sleep(0.3)
     return found
 
 
-def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
-    """Let every name have these addresses; returns the list of names and addresses that were asked for."""
+def fake_resolver(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
+    """Let every name have these addresses; returns the list of names and addresses that were looked up."""
     asked: list[str] = []
 
     def getaddrinfo(host: str, port: int, *more: Any, **options: Any) -> list[Any]:
@@ -52,12 +52,12 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_addresses_that_are_not_of_the_public_internet(address: str) -> None:
+def test_private_addresses(address: str) -> None:
     assert not is_public(address)
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "100.128.0.1", "172.32.0.1", "2606:4700:4700::1111"])
-def test_addresses_of_the_public_internet(address: str) -> None:
+def test_public_addresses(address: str) -> None:
     assert is_public(address)
 
 
@@ -99,7 +99,7 @@ def test_addresses_of_the_public_internet(address: str) -> None:
         ("https://[::ffff:10.0.0.1]/", "is in a private network"),
     ],
 )
-def test_urls_to_which_nothing_is_sent(url: str, words: str) -> None:
+def test_refused_urls(url: str, words: str) -> None:
     with pytest.raises(Unreachable, match=words.replace(".", r"\.")):
         parse_url(url)
 
@@ -113,20 +113,20 @@ def test_urls_to_which_nothing_is_sent(url: str, words: str) -> None:
         ("https://[2606:4700::1]:8443/", "[2606:4700::1]:8443", "/"),
     ],
 )
-def test_urls_to_which_something_is_sent(url: str, authority: str, path: str) -> None:
+def test_accepted_urls(url: str, authority: str, path: str) -> None:
     target = parse_url(url)
     assert (target.authority, target.path, target.secure) == (authority, path, True)
 
 
-def test_http_and_every_port_where_private_networks_are_allowed(private: None) -> None:
+def test_http_and_all_ports_are_allowed_with_private_networks(private: None) -> None:
     target = parse_url("http://127.0.0.1:81/")
     assert (target.authority, target.secure) == ("127.0.0.1:81", False)
     assert parse_url("http://intra/").authority == "intra"
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"]])
-def test_one_private_address_of_a_public_name_is_enough(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    resolving(monkeypatch, *addresses)
+def test_one_private_address_of_a_public_name_is_refused(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_resolver(monkeypatch, *addresses)
     with pytest.raises(Unreachable, match=r"club\.example is in a private network"):
         post("https://club.example/", b"{}", {})
 
@@ -135,7 +135,7 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
     monkeypatch: pytest.MonkeyPatch, private: None
 ) -> None:
     with receiving() as receiver:
-        asked = resolving(monkeypatch, "127.0.0.1")
+        asked = fake_resolver(monkeypatch, "127.0.0.1")
         assert post(f"http://club.example:{receiver.port}/a?b", b"{}", {"X-One": "1"}).status == 204
         (request,) = receiver.came
     assert asked == ["club.example", "127.0.0.1"]  # the second only makes a socket address of the first one's answer
@@ -143,20 +143,20 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
     assert (request.headers["x-one"], request.body) == ("1", b"{}")
 
 
-def test_the_next_address_is_tried_where_one_refuses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+def test_the_next_address_is_tried_if_one_refuses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     with receiving() as receiver:
         monkeypatch.setattr(posting, "resolve_host", lambda *given: ["127.0.0.9", "127.0.0.1"])
         assert post(f"http://club.example:{receiver.port}/", b"{}", {}).status == 204
 
 
-def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_without_address_and_hanging_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*given: Any, **options: Any) -> None:
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(Unreachable, match=r"The name club\.example has no address"):
         resolve_host("club.example", 443, 1.0)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **options: late([]))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **options: delayed([]))
     with pytest.raises(Unreachable, match="could not be resolved in time"):
         resolve_host("club.example", 443, 0.05)
     time.sleep(0.4)  # the thread that was left alone ends
@@ -177,11 +177,11 @@ def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest
         ("Tue, 05 Mar 2024 19:32:00 +9999999999", 0),
     ],
 )  # fmt: skip
-def test_the_seconds_of_retry_after(text: str, seconds: float) -> None:
+def test_retry_after_is_parsed(text: str, seconds: float) -> None:
     assert parse_retry_after(text, datetime(2024, 3, 5, 19, 30, tzinfo=UTC)) == seconds
 
 
-def test_an_answer_has_a_status_and_says_how_long_to_wait_and_redirects_are_not_followed(private: None) -> None:
+def test_responses_have_status_and_delay_and_redirects_are_not_followed(private: None) -> None:
     later = http_date(time.time() + 7200)
     with receiving() as receiver:
         receiver.script = [
@@ -194,7 +194,7 @@ def test_an_answer_has_a_status_and_says_how_long_to_wait_and_redirects_are_not_
     assert [request.path for request in receiver.came] == ["/hook?club=1"] * 4
 
 
-def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+def test_the_deadline_is_kept(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     monkeypatch.setattr(posting, "MAX_TOTAL_SECONDS", 1.0)
     with receiving() as receiver:
         for answer in (hanging(12), dripping(12)):
@@ -205,14 +205,14 @@ def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, 
             assert time.monotonic() - start < 10
 
 
-def test_no_time_is_left_for_a_second_address(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
+def test_the_deadline_includes_further_addresses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     monkeypatch.setattr(posting, "MAX_TOTAL_SECONDS", 0.2)
-    monkeypatch.setattr(posting, "resolve_host", lambda *given: late(["127.0.0.1"]))
+    monkeypatch.setattr(posting, "resolve_host", lambda *given: delayed(["127.0.0.1"]))
     with pytest.raises(Unreachable, match="no connection within 3 seconds"):
         post("http://127.0.0.1:9/", b"{}", {})
 
 
-def test_of_a_huge_answer_a_few_kb_are_read(private: None) -> None:
+def test_only_a_few_kb_of_a_response_are_read(private: None) -> None:
     sent: list[int] = []
     size = 200_000_000
     with receiving() as receiver:
@@ -224,7 +224,7 @@ def test_of_a_huge_answer_a_few_kb_are_read(private: None) -> None:
     assert sent[0] < size / 10  # what the buffers of the system took
 
 
-def test_what_is_not_http_and_who_refuses(private: None) -> None:
+def test_invalid_http_and_refused_connections(private: None) -> None:
     with receiving() as receiver:
         receiver.script = [words(b"SSH-2.0-OpenSSH_9.2\r\n")]
         with pytest.raises(Unreachable, match="The answer was not HTTP"):
@@ -237,7 +237,7 @@ def test_what_is_not_http_and_who_refuses(private: None) -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file with a key and a certificate of club.example, signed by itself."""
+    """Return a file with a key and a self-signed certificate of club.example."""
     folder = tmp_path_factory.mktemp("tls")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -248,15 +248,13 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_tls_asks_for_the_name_and_checks_its_certificate(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch, private: None
-) -> None:
+def test_tls_checks_the_names_certificate(certificate: Path, monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
     names: list[str | None] = []
     context.sni_callback = lambda sock, name, own: names.append(name)
     with receiving(context) as receiver:
-        resolving(monkeypatch, "127.0.0.1")
+        fake_resolver(monkeypatch, "127.0.0.1")
         with pytest.raises(Unreachable, match="No safe connection: self-signed certificate"):
             post(f"https://club.example:{receiver.port}/", b"{}", {})
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem"))

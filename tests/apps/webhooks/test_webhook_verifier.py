@@ -1,4 +1,4 @@
-"""What is sent passes the specification's own library, and the receiver of the docs as it stands there."""
+"""Deliveries pass the specification's own library and the receiver of the docs."""
 
 import base64
 import json
@@ -48,7 +48,7 @@ def test_a_secret_is_32_random_bytes() -> None:
 
 
 @pytest.mark.django_db
-def test_deliveries_pass_the_specifications_library_with_both_secrets() -> None:
+def test_the_specifications_library_verifies_deliveries_with_both_secrets() -> None:
     league = make_league()
     with receiving() as receiver:
         webhook, old = make_webhook(league.pk, receiver.url)
@@ -68,13 +68,13 @@ def test_deliveries_pass_the_specifications_library_with_both_secrets() -> None:
 
 
 def is_open(port: int) -> bool:
-    """Return whether somebody listens at a port."""
+    """Return whether a process listens at a port."""
     with socket.socket() as sock:
         return not sock.connect_ex(("127.0.0.1", port))
 
 
 @pytest.mark.django_db
-def test_the_receiver_of_the_docs_as_it_stands_there(tmp_path: Path) -> None:
+def test_the_receiver_of_the_docs_works(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
     (tmp_path / "receiver.py").write_text(code)

@@ -1,4 +1,4 @@
-"""Workers that tell webhooks: one at a time, killed at any moment, overtaken by owners; nothing is lost."""
+"""Workers that send webhooks: one at a time, killed at any time, overtaken by owners; nothing is lost."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -38,8 +38,8 @@ alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
 
 
-def meanwhile(act: Callable[[], object]) -> Any:
-    """Let something happen whenever a message is sent."""
+def act_while_sending(act: Callable[[], object]) -> Any:
+    """Run a function whenever a message is sent."""
 
     def posted(*given: Any) -> ReceiverAnswer:
         act()
@@ -49,20 +49,20 @@ def meanwhile(act: Callable[[], object]) -> Any:
 
 
 @alone
-def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver: Receiver) -> None:
+def test_a_replay_requested_during_a_delivery_is_not_lost(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 2)
-    with meanwhile(lambda: None if receiver.came else request_replay(webhook, positions[0] - 2)):
+    with act_while_sending(lambda: None if receiver.came else request_replay(webhook, positions[0] - 2)):
         deliver(webhook.pk)
     assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
 
 
 @alone
-def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Receiver) -> None:
+def test_disabling_during_a_delivery_is_respected(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 2)
     receiver.script = [status(204), status(500)]
-    with meanwhile(lambda: change_webhook(webhook, state="disabled", by="oscar")):
+    with act_while_sending(lambda: change_webhook(webhook, state="disabled", by="oscar")):
         assert deliver(webhook.pk) == 1
         assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
         change_webhook(webhook, state="active", by="oscar")
@@ -74,12 +74,12 @@ def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Re
 
 @alone
 @pytest.mark.parametrize("test", [False, True])
-def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: bool, receiver: Receiver) -> None:
+def test_deleting_during_a_delivery_leaves_nothing(test: bool, receiver: Receiver) -> None:
     league, webhook = club(receiver)
     play(league)
     if test:
         request_test(webhook)
-    with meanwhile(lambda: delete_webhook(webhook)):
+    with act_while_sending(lambda: delete_webhook(webhook)):
         deliver(webhook.pk)
     assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
     assert deliver(webhook.pk) == 0
@@ -88,7 +88,7 @@ def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: 
 
 
 @alone
-def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Receiver) -> None:
+def test_a_killed_workers_claim_expires(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league)
     first = deliveries._claim(webhook.pk)
@@ -111,7 +111,7 @@ def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Re
 
 @pytest.mark.slow("Starts processes.")
 @together
-def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(receiver: Receiver) -> None:
+def test_a_worker_killed_after_sending_causes_a_repeat(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     (position,) = play(league)
     die("send", str(webhook.pk), RUNGS_WEBHOOKS_PRIVATE="1")
@@ -129,7 +129,7 @@ def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(re
 
 
 @together
-def test_eight_workers_at_once_send_each_once_and_in_order(receiver: Receiver) -> None:
+def test_eight_workers_send_each_entry_once_and_in_order(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 12)
     done = in_threads([lambda: deliver(webhook.pk)] * 8)
@@ -138,7 +138,7 @@ def test_eight_workers_at_once_send_each_once_and_in_order(receiver: Receiver) -
 
 
 @together
-def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver: Receiver) -> None:
+def test_entries_recorded_during_the_release_are_sent(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     first = play(league)
     later: list[int] = []
@@ -155,7 +155,7 @@ def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver
 
 
 @together
-def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Receiver) -> None:
+def test_recording_enqueues_webhooks_after_the_commit(receiver: Receiver) -> None:
     league = make_league()
     assert enqueued(lambda: play(league)) == []
     webhook, _ = make_webhook(league.pk, receiver.url)
@@ -177,7 +177,7 @@ def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Rec
 
 
 @together
-def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_queues_give_others_a_turn(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     league, webhook = club(receiver)
     play(league, 2)
     monkeypatch.setattr(deliveries, "MAX_TURN_SECONDS", 0.0)
@@ -186,9 +186,7 @@ def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, mo
 
 
 @alone
-def test_a_game_costs_the_same_with_a_webhook_and_a_delivery_so_many_queries(
-    receiver: Receiver, django_assert_num_queries: Any
-) -> None:
+def test_webhooks_add_no_queries_to_recording(receiver: Receiver, django_assert_num_queries: Any) -> None:
     league = make_league()
     play(league)
     counts = []
@@ -204,7 +202,7 @@ def test_a_game_costs_the_same_with_a_webhook_and_a_delivery_so_many_queries(
 
 
 @alone
-def test_old_attempts_and_old_secrets_are_forgotten(receiver: Receiver) -> None:
+def test_old_attempts_and_old_secrets_are_deleted(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     play(league, 2)
     deliver(webhook.pk)

@@ -1,4 +1,4 @@
-"""Webhooks: everything in the log arrives, in order, at least once, signed; receivers that fail."""
+"""Webhooks: every log entry arrives in order, at least once and signed; receivers that fail."""
 
 import logging
 from datetime import datetime
@@ -32,7 +32,7 @@ together = pytest.mark.django_db(transaction=True)
 
 
 @alone
-def test_a_new_webhook_is_told_of_what_comes_and_of_nothing_before(receiver: Receiver) -> None:
+def test_a_new_webhook_gets_only_new_entries(receiver: Receiver) -> None:
     league = make_league()
     play(league)
     webhook, secret = make_webhook(league.pk, receiver.url, by="oscar")
@@ -46,7 +46,7 @@ def test_a_new_webhook_is_told_of_what_comes_and_of_nothing_before(receiver: Rec
 
 
 @alone
-def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
+def test_the_delivery_of_a_game(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     deliver(webhook.pk)
@@ -76,7 +76,7 @@ def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
 
 
 @alone
-def test_only_the_kinds_that_are_wanted_are_sent(receiver: Receiver) -> None:
+def test_only_the_chosen_kinds_are_sent(receiver: Receiver) -> None:
     league, webhook = club(receiver, "game.voided", "game.voided")
     assert webhook.kinds == ["game.voided"]
     positions = play(league, 3)
@@ -90,7 +90,7 @@ def test_only_the_kinds_that_are_wanted_are_sent(receiver: Receiver) -> None:
 
 
 @alone
-def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(receiver: Receiver) -> None:
+def test_a_failing_receiver_gets_retries_in_order(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 3)
     receiver.script = [status(204), status(500), status(302, Location="/x"), status(204), status(200)]
@@ -129,7 +129,7 @@ def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(re
         (status(500, **{"Retry-After": "3600"}), 4.5, 5.5),  # the other statuses have none
     ],
 )
-def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high: float, receiver: Receiver) -> None:
+def test_retry_after_is_respected(answer: Answer, low: float, high: float, receiver: Receiver) -> None:
     league, webhook = club(receiver)
     play(league, 2)
     receiver.script = [answer]
@@ -147,9 +147,7 @@ def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high:
 
 
 @alone
-def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled_and_at_once_by_410(
-    receiver: Receiver, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_webhooks_are_disabled_after_three_days_or_by_410(receiver: Receiver, caplog: pytest.LogCaptureFixture) -> None:
     league, webhook = club(receiver)
     (position,) = play(league)
     receiver.usual = status(503)
@@ -181,7 +179,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled_and_at_once_
 
 
 @alone
-def test_enabling_goes_on_where_it_stopped_or_from_now_on(receiver: Receiver) -> None:
+def test_enabling_resumes_or_skips(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     change_webhook(webhook, state="disabled", by="oscar")
     assert fresh(webhook).disabled_reason == "Disabled by oscar."
@@ -203,7 +201,7 @@ def test_enabling_goes_on_where_it_stopped_or_from_now_on(receiver: Receiver) ->
 
 
 @alone
-def test_a_replay_sends_everything_after_a_position_again_under_the_same_names(receiver: Receiver) -> None:
+def test_a_replay_repeats_entries_with_the_same_ids(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     play(league, 2)
     deliver(webhook.pk)
@@ -219,7 +217,7 @@ def test_a_replay_sends_everything_after_a_position_again_under_the_same_names(r
 
 
 @alone
-def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiver) -> None:
+def test_a_test_is_sent_once_even_if_disabled(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     change_webhook(webhook, state="disabled", by="oscar")
     request_test(webhook)
@@ -238,7 +236,7 @@ def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiv
 
 
 @alone
-def test_a_receiver_that_nobody_can_reach_fails_with_a_sentence(receiver: Receiver, settings: Any) -> None:
+def test_an_unreachable_receiver_fails_with_a_message(receiver: Receiver, settings: Any) -> None:
     league, webhook = club(receiver)
     play(league)
     settings.RUNGS_WEBHOOKS_PRIVATE = False
@@ -249,7 +247,7 @@ def test_a_receiver_that_nobody_can_reach_fails_with_a_sentence(receiver: Receiv
 
 
 @alone
-def test_what_is_out_of_bounds_is_refused(receiver: Receiver) -> None:
+def test_invalid_values_are_refused(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     for hours in (-1, 169):
         with pytest.raises(Refused, match="0 to 168 hours"):
@@ -264,7 +262,7 @@ def test_what_is_out_of_bounds_is_refused(receiver: Receiver) -> None:
 @alone
 @pytest.mark.one_database("the plan is SQLite's")
 @alone
-def test_deleting_a_webhook_reads_its_own_deliveries_alone() -> None:
+def test_deleting_a_webhook_reads_only_its_deliveries() -> None:
     league = make_league()
     webhooks = [make_webhook(league.pk, f"https://club.example/{number}")[0] for number in (1, 2)]
     for webhook in webhooks:
@@ -276,7 +274,7 @@ def test_deleting_a_webhook_reads_its_own_deliveries_alone() -> None:
 
 
 @pytest.mark.django_db
-def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
+def test_every_kind_of_log_entry_can_be_chosen(receiver: Receiver) -> None:
     league = make_league()
     webhook, _ = make_webhook(league.pk, receiver.url, LogEntry.Kind.values)
     assert webhook.kinds == sorted(LogEntry.Kind.values)
@@ -294,7 +292,7 @@ def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
         (None, "The name club.example has no address.", "The name club.example has no address."),
     ],
 )
-def test_what_failed_is_said_in_the_readers_language(
+def test_failures_are_in_the_readers_language(
     status: int | None, stored: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("league.apps.webhooks.models._", lambda text: f"<{text}>")
@@ -304,8 +302,6 @@ def test_what_failed_is_said_in_the_readers_language(
 @pytest.mark.parametrize(
     "stored", ["", "Disabled by olga.", "The receiver answered 410 (gone) and gets nothing more.", "Other."]
 )
-def test_why_a_webhook_is_disabled_is_said_in_the_readers_language(
-    stored: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reasons_for_disabling_are_in_the_readers_language(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.apps.webhooks.models._", lambda text: f"<{text}>")
     assert Webhook(disabled_reason=stored).why_disabled == (stored if stored in ("", "Other.") else f"<{stored}>")

@@ -1,4 +1,4 @@
-"""Webhooks on a site without notices: they are sent to programs alone, and a chat's webhook waits."""
+"""Webhooks on a site without notices: only programs are offered, and webhooks of chats are suspended."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ URL = "https://club.example/hooks/rungs"
 
 
 def leave_notices_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the declaration of messages to chats away."""
+    """Remove the declaration of messages to chats."""
     monkeypatch.setattr(apps.get_app_config("notices"), "chat_source", "")
 
 
@@ -48,7 +48,7 @@ def test_a_kind_of_notices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         make_webhook(league.pk, URL, ("notice.evening",), form="slack")
 
 
-def test_a_chat_waits_and_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chat_is_suspended_and_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     chat, _ = make_webhook(league.pk, URL, form="discord")
     League.objects.update(last_notice=3)
@@ -62,7 +62,7 @@ def test_a_chat_waits_and_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None
     assert Webhook.objects.get().test_asked_at is None
 
 
-def test_a_chat_that_is_changed_stays_a_chat(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_chat_stays_a_chat(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     chat, _ = make_webhook(league.pk, URL, ("notice.evening",), form="discord")
     oscar = sign_in_member("oscar", Membership.Role.OWNER, league)
@@ -74,7 +74,7 @@ def test_a_chat_that_is_changed_stays_a_chat(monkeypatch: pytest.MonkeyPatch) ->
     assert (chat.url, chat.format, chat.kinds) == (f"{URL}/2", "discord", ["notice.evening"])
 
 
-def test_the_document_describes_no_chat(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_openapi_document_has_no_chats(monkeypatch: pytest.MonkeyPatch) -> None:
     def names() -> set[str]:
         document: dict[str, Any] = {"components": {"schemas": {}}}
         add_webhooks(document)
