@@ -66,7 +66,7 @@ def _describe_bin(label: str, bin_: dict[str, float]) -> str:
 
 def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | None:
     """Draw each system's order accuracy by the games of the newer player; returns the chart and its table."""
-    shown = [one for one in rows if one.data["newcomers"] and not one.baseline][:MAX_LINES]
+    shown = [row for row in rows if row.data["newcomers"] and not row.baseline][:MAX_LINES]
     if not shown:
         return None
     groups = shown[0].data["newcomers"]
@@ -75,26 +75,26 @@ def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] |
         points = [
             Dot(
                 float(at),
-                100 * one["accuracy"],
-                f"{row.label}, {_format_group(one)}: {percentage(one['accuracy'], 1)}",
+                100 * group["accuracy"],
+                f"{row.label}, {_format_group(group)}: {percentage(group['accuracy'], 1)}",
             )
-            for at, one in enumerate(row.data["newcomers"])
-            if one["accuracy"] is not None
+            for at, group in enumerate(row.data["newcomers"])
+            if group["accuracy"] is not None
         ]
         if points:
             series.append(Series([(dot.at, dot.value) for dot in points], row.label, dots=points))
     if not series:
         return None
     # The labels have only the first game of a group, to fit on a phone.
-    marks = [(float(at), f"{number(one['first'])}{'' if one['last'] else ' +'}") for at, one in enumerate(groups)]
+    marks = [(float(at), f"{number(group['first'])}{'' if group['last'] else ' +'}") for at, group in enumerate(groups)]
     plot = plot_of(series, -0.4, float(len(groups) - 1), zero=50.0, marks=marks)
     return plot, [
         PairGroup(
-            _format_group(one),
-            number(one["pairs"]),
+            _format_group(group),
+            number(group["pairs"]),
             [_format_percent(row.data["newcomers"][at]["accuracy"]) for row in shown],
         )
-        for at, one in enumerate(groups)
+        for at, group in enumerate(groups)
     ]
 
 

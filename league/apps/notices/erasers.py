@@ -32,16 +32,22 @@ class NoticeEraser(Eraser):
             return
         for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
             facts: dict[str, Any] = notice.facts or {}
-            named = [one for one in facts["adjustments"] if (one["number"], one["void"]) == (payload["number"], void)]
-            for one in named:
-                one["reason"] = ""
-            if named:
+            adjustments = [
+                adjustment
+                for adjustment in facts["adjustments"]
+                if (adjustment["number"], adjustment["void"]) == (payload["number"], void)
+            ]
+            for adjustment in adjustments:
+                adjustment["reason"] = ""
+            if adjustments:
                 notice.save(update_fields=["facts"])
 
     @staticmethod
     def list_stored(league: League) -> Iterable[tuple[str, datetime, Any]]:
         """Return the facts of the notices of a league."""
-        return [("notice", one.at, one.facts) for one in Notice.objects.filter(league=league, facts__isnull=False)]
+        return [
+            ("notice", notice.at, notice.facts) for notice in Notice.objects.filter(league=league, facts__isnull=False)
+        ]
 
     @staticmethod
     def describe_account(user: Any) -> dict[str, Any]:
@@ -49,5 +55,7 @@ class NoticeEraser(Eraser):
         choices = NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
         return {
             "mails_sent": NoticeMail.objects.filter(user=user).count(),
-            "mails_chosen": [{"league": one.league.slug, "kind": one.kind, "wanted": one.wanted} for one in choices],
+            "mails_chosen": [
+                {"league": choice.league.slug, "kind": choice.kind, "wanted": choice.wanted} for choice in choices
+            ],
         }

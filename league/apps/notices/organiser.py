@@ -104,7 +104,7 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
         mailing=can_send_mails(),
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
-        lately=[_build_line(one, league) for one in load_recent_notices(league, MAX_NOTICES)],
+        lately=[_build_line(notice, league) for notice in load_recent_notices(league, MAX_NOTICES)],
     )
 
 

@@ -1,1 +1,1 @@
-"""Players report games by private links."""
+"""Players report games with private links."""

@@ -60,7 +60,7 @@ class ReportEraser(Eraser):
                     "entered_by_them": report.entered_by in people,
                     "state": report.state,
                     "sheet": report.sheet,
-                    "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
+                    "answers": [{name: answer[name] for name in answer if name != "link"} for answer in report.answers],
                     "reason": report.reason,
                     "game": report.game and report.game.number,
                 }

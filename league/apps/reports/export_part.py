@@ -53,6 +53,6 @@ class ReportPart(ExportPart):
     def describe_restored(count: int) -> str:
         """Return the remaining work for the organiser."""
         return (
-            f"{counted(count, 'report')} of players came with it, to be confirmed or decided here. "
-            "Links stayed where they were made: new ones are made at the desk, under Reports and links."
+            f"{counted(count, 'player report')} restored, to be confirmed or decided here. "
+            "Links are not exported; create new ones under Player reports."
         )

@@ -48,6 +48,7 @@ View = Callable[..., HttpResponse]
 
 
 def _require_link(view: View) -> View:
+    """Decorate a view so that it gets the valid link of the secret; other requests get an error page."""
 
     @never_cache
     @wraps(view)
@@ -171,10 +172,12 @@ def _render_page(
 
 
 def _limit_to_browser(view: ReportView, link: ReportLink, remembered: Mapping[UUID, RememberedAnswer]) -> ReportView:
+    """With a table's link, a browser is not asked about a report that it already entered or answered."""
     return replace(view, due=False) if link.player is None and view.report.pk in remembered else view
 
 
 def _may_withdraw(view: ReportView, link: ReportLink, remembered: Mapping[UUID, RememberedAnswer]) -> bool:
+    """Return whether a report can be withdrawn; with a table's link, only in the sender's browser."""
     in_browser = link.player is not None or remembered.get(view.report.pk) == RememberedAnswer.ENTERED
     return view.own and in_browser and view.report.state in Report.OPEN
 

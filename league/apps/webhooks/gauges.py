@@ -34,7 +34,11 @@ def count_due_webhooks(now: datetime) -> tuple[int, datetime | None]:
     querysets = [list_due_webhooks(now).filter(SENDS_LOG).annotate(came=Subquery(entry_times))]
     if source := chat_source():
         querysets.append(list_due_webhooks(now).exclude(SENDS_LOG).annotate(came=Subquery(source.next_times())))
-    rows = [row for way in querysets for row in way.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]]
+    rows = [
+        row
+        for queryset in querysets
+        for row in queryset.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]
+    ]
     since = [next(at for at in row if at is not None) for row in rows if any(row)]
     return len(rows), min(since, default=None)
 

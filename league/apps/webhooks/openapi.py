@@ -45,8 +45,8 @@ def add_webhooks(result: dict[str, Any]) -> None:
 
 def _describe_event(kind: str, body: str, text: str) -> dict[str, Any]:
     parameters = [
-        {"in": "header", "name": name, "required": True, "schema": TEXT, "description": words}
-        for name, words in HEADERS.items()
+        {"in": "header", "name": name, "required": True, "schema": TEXT, "description": description}
+        for name, description in HEADERS.items()
     ]
     return {
         "operationId": f"receive_{kind.replace('.', '_')}",

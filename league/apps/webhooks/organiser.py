@@ -282,23 +282,23 @@ def _run_action(request: HttpRequest, league: League, webhook: Webhook, action: 
 #: Actions of the page's buttons, with their messages.
 ACTIONS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
     "test": (
-        lambda one, name: request_test(one),
+        lambda webhook, name: request_test(webhook),
         gettext_noop("A test is being sent. Its result appears below shortly."),
     ),
     "pause": (
-        lambda one, name: change_webhook(one, state=Webhook.State.DISABLED, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.DISABLED, by=name),
         gettext_noop("The webhook is paused. Changes are kept until it resumes."),
     ),
     "resume": (
-        lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, by=name),
         gettext_noop("The webhook resumes where it stopped."),
     ),
     "skip": (
-        lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, skip=True, by=name),
         gettext_noop("The webhook resumes with changes from now on."),
     ),
     "remove": (
-        lambda one, name: delete_webhook(one),
+        lambda webhook, name: delete_webhook(webhook),
         gettext_noop("The webhook was removed. Nothing more is sent there."),
     ),
 }

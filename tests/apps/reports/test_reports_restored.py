@@ -131,7 +131,7 @@ def test_the_command_prints_the_number_of_reports(tmp_path: Any) -> None:
     file.write_text("".join(f"{line}\n" for line in organiser_export(league_with_all_states())), encoding="utf-8")
     out = StringIO()
     call_command("restore", str(file), slug="again", stdout=out)
-    assert "4 reports of players came with it, to be confirmed or decided here." in out.getvalue()
+    assert "4 player reports restored, to be confirmed or decided here." in out.getvalue()
 
 
 def test_a_restored_report_is_not_confirmed_automatically() -> None:

@@ -166,13 +166,11 @@ def check_question(
 def _read_candidates(sent: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateSystem], list[Problem]]:
     fitted = sum(bool(candidate.get("fit")) for candidate in sent)
     if not 1 <= len(sent) + fitted <= MAX_CANDIDATES:
-        sentence = _("An experiment compares 1 to {most} systems; you chose {count}.")
+        text = _("An experiment compares 1 to {most} systems; you chose {count}.")
         if fitted:
-            sentence = _(
-                "An experiment compares 1 to {most} systems; you chose {count}, as a fitted system counts twice."
-            )
+            text = _("An experiment compares 1 to {most} systems; you chose {count}, as a fitted system counts twice.")
         code, count = "too_many" if sent else "empty", len(sent) + fitted
-        return [], [Problem("/candidates", code, sentence.format(most=MAX_CANDIDATES, count=count))]
+        return [], [Problem("/candidates", code, text.format(most=MAX_CANDIDATES, count=count))]
     choices: list[CandidateSystem] = []
     problems: list[Problem] = []
     for number, candidate in enumerate(sent):
@@ -189,8 +187,8 @@ def _read_candidates(sent: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateS
             ]
         else:
             if any((choice.system, choice.parameters) == (other.system, other.parameters) for other in choices):
-                sentence = _("{label} is listed twice.").format(label=choice.label)
-                problems.append(Problem(f"/candidates/{number}", "twice", sentence))
+                text = _("{label} is listed twice.").format(label=choice.label)
+                problems.append(Problem(f"/candidates/{number}", "twice", text))
             fit = tuple(dict.fromkeys(candidate.get("fit") or ()))
             problems += _find_fit_problems(choice, fit, number)
             choices.append(replace(choice, fit=fit))
@@ -250,6 +248,6 @@ def _find_warm_up_problems(games: int | None, share: float | None) -> list[Probl
     if games is not None and not 0 <= games <= MAX_WARM_UP_GAMES:
         return [Problem("/warm_up_games", "out_of_bounds", _("The warm-up cannot have a negative number of games."))]
     if share is not None and not 0 <= share <= MAX_WARM_UP_SHARE:
-        sentence = _("The warm-up can be at most {most}% of the games.").format(most=round(100 * MAX_WARM_UP_SHARE))
-        return [Problem("/warm_up_share", "out_of_bounds", sentence)]
+        message = _("The warm-up can be at most {most}% of the games.").format(most=round(100 * MAX_WARM_UP_SHARE))
+        return [Problem("/warm_up_share", "out_of_bounds", message)]
     return []

@@ -97,6 +97,7 @@ def _build_refusal(question: ExperimentQuestion, error: Unjudgeable) -> RungsErr
 
 
 def _scale_progress(report: Callable[[float], None], workloads: Sequence[int], number: int) -> Callable[[float], None]:
+    """Return a function that reports the progress of one workload as a share of all workloads."""
     done, total = sum(workloads[:number]), sum(workloads)
     return lambda share: report((done + share * workloads[number]) / total)
 
@@ -117,13 +118,13 @@ def _prepare(
     progress("reading the games", 0, PROGRESS_STEPS)
     played = read_games(league, question).played
 
-    def tell(share: float) -> None:
+    def report_share(share: float) -> None:
         progress(phase, round(PROGRESS_STEPS * share), PROGRESS_STEPS)
 
-    tell(0.0)
-    return played, [_build_candidate(candidate.rating_system) for candidate in question.candidates], tell
+    report_share(0.0)
+    return played, [_build_candidate(candidate.rating_system) for candidate in question.candidates], report_share
 
 
 def _build_candidate(system: RatingSystem) -> Candidate:
-    with translation.override(settings.LANGUAGE_CODE):
+    with translation.override(settings.LANGUAGE_CODE):  # reports are stored in English
         return Candidate(label_of(system), system)

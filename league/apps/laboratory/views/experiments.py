@@ -155,6 +155,6 @@ def _build_tables(findings: ReportFindings) -> dict[str, Rows]:
         ]
 
     def lines(name: str) -> list[dict[str, Any]]:
-        return [{"label": row.data["label"], **one} for row in findings.rows for one in row.data[name]]
+        return [{"label": row.data["label"], **line} for row in findings.rows for line in row.data[name]]
 
     return {"measures": measures, **{name: partial(lines, name) for name in ("calibration", "inflation", "newcomers")}}

@@ -90,6 +90,7 @@ def _describe_job(board: SecondBoard) -> dict[str, Any]:
 
 
 def _find_rebuild_failure(board: SecondBoard) -> str:
+    """Return why an outdated board was not rebuilt, or "" if the rebuild is still pending."""
     job = find_newest_job(board.league) if is_behind(board) else None
     return job.failure if job is not None and has_failed(job, board.league) else ""
 

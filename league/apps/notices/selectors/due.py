@@ -163,8 +163,8 @@ def _find_open_decisions(league: League) -> dict[str, Period | None]:
 
 def _is_being_corrected(league: League, end: datetime, now: datetime) -> bool:
     since = now - CORRECTION_PAUSE
-    late = Game.objects.filter(league=league, recorded_at__gt=since, played_at__lt=end)
-    return late.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=since).exists()
+    recent_games = Game.objects.filter(league=league, recorded_at__gt=since, played_at__lt=end)
+    return recent_games.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=since).exists()
 
 
 def find_decided_notices(league: League) -> list[Notice]:

@@ -79,11 +79,13 @@ def build_game_facts(league: League, game: ShownGame) -> dict[str, Any]:
 
 
 def _select_extremes(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the players with the largest gains and losses, if there are too many."""
     half = MAX_PEOPLE // 2
     return people if len(people) <= MAX_PEOPLE else [*people[: MAX_PEOPLE - half], *people[-half:]]
 
 
 def _load_tops(league: League, start: datetime, end: datetime) -> tuple[list[BoardRow], list[BoardRow]]:
+    """Return the top of the board before and after an evening; of a large league only the current one."""
     if Rating.objects.filter(league=league).count() > MAX_RECOMPUTED_PEOPLE:
         return [], board_page(league, listing_of(league, end), MAX_TOP_RANK).rows
     before, after = (

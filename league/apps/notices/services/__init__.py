@@ -1,1 +1,1 @@
-"""Notices: found and written down once, put into words in the league's language, mailed; chats get them as webhooks."""
+"""Writing, rendering and mailing notices; chats get them through webhooks."""

@@ -132,29 +132,29 @@ def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, A
     return {
         "adjustments": [
             {
-                "number": one["number"],
-                "name": _format_name(one["name"], escape),
-                "change": display_formats.signed(one["change"], decimals),
-                "reason": escape(to_plain_line(one["reason"])),
-                "void": one["void"],
+                "number": item["number"],
+                "name": _format_name(item["name"], escape),
+                "change": display_formats.signed(item["change"], decimals),
+                "reason": escape(to_plain_line(item["reason"])),
+                "void": item["void"],
             }
-            for one in adjustments
+            for item in adjustments
         ],
         "adjusted_more": facts["adjusted"] - len(adjustments),
         "seasons": [
             {
-                "day": _format_day(date.fromisoformat(one["day"])),
-                "count": one["count"],
+                "day": _format_day(date.fromisoformat(item["day"])),
+                "count": item["count"],
                 "people": [
                     {
                         "name": _format_name(person["name"], escape),
                         "change": display_formats.signed(person["change"], decimals),
                     }
-                    for person in one["people"]
+                    for person in item["people"]
                 ],
-                "others": one["played"] - len(one["people"]),
+                "others": item["played"] - len(item["people"]),
             }
-            for one in facts["seasons"]
+            for item in facts["seasons"]
         ],
     }
 

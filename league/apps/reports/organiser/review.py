@@ -145,8 +145,8 @@ def _record(request: HttpRequest, league: League, pk: UUID, amended: NewGame | N
 
 
 def _refuse(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
-    reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
-    refuse_report(league.pk, pk, reason=reason, mark=seen, by=by(request))
+    reason, mark = request.POST.get("reason", ""), request.POST.get("seen", "")
+    refuse_report(league.pk, pk, reason=reason, mark=mark, by=by(request))
     return {"said": _("The report was rejected. The players can read the reason.")}
 
 

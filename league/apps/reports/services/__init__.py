@@ -1,1 +1,1 @@
-"""Players take part: private links, the sheets that are entered by them, and how these become games or not."""
+"""Player reports: private links, entering reports, answers, decisions and timeouts."""

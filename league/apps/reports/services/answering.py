@@ -74,11 +74,11 @@ def dispute_report(
     """Dispute a report, which then waits for the organiser. Raises as ``confirm_report``, and Invalid."""
     reason = reason.strip()
     if not reason:
-        message = _("Describe what is wrong, for the organiser who decides.")
-        raise Invalid.of([Problem("/reason", "missing", message)])
+        text = _("Describe what is wrong, for the organiser who decides.")
+        raise Invalid.of([Problem("/reason", "missing", text)])
     if len(reason) > REASON_LENGTH or not storable(reason):
-        message = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
-        raise Invalid.of([Problem("/reason", "too_long", message)])
+        text = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", text)])
     return _answer_report(secret, report_id, reason, who, remembered)
 
 

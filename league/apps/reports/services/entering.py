@@ -154,7 +154,10 @@ def _refuse_similar(
         Report.objects.filter(league=league, state__in=OPEN, played_at__range=span).order_by("-entered_at")
     )
     players_by_handle = load_players_by_handle(open_reports)
-    report = next((one for one in open_reports if _is_same_sheet(_seats_of(one, players_by_handle), seats)), None)
+    report = next(
+        (candidate for candidate in open_reports if _is_same_sheet(_seats_of(candidate, players_by_handle), seats)),
+        None,
+    )
     similar = report or find_similar_game(league, sheet, now, "")
     if similar is not None and str(similar.pk) != confirmed_other:
         raise SimilarReport(similar)
@@ -168,6 +171,7 @@ def _seats_of(report: Report, players_by_handle: Mapping[str, Player]) -> list[t
 
 
 def _is_same_sheet(first: Sequence[tuple[int, NewResult]], second: Sequence[tuple[int, NewResult]]) -> bool:
+    """Return whether two sheets have the same players, scores and partners, however sides are numbered."""
     lines = [
         {(player, line.score, line.place, canonical(line.worksheet and dict(line.worksheet))) for player, line in seats}
         for seats in (first, second)

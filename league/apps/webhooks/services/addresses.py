@@ -95,6 +95,7 @@ def parse_url(url: str) -> Target:
 
 
 def _is_disguised_address(host: str) -> bool:
+    """Return whether a host is an IP address in another notation: 2130706433, 0x7f.1, 0177.0.0.1."""
     last_part = host.rstrip(".").rpartition(".")[2]
     # The last part of a name contains a letter (RFC 3696), so a number can only be an address.
     return (
