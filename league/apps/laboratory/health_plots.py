@@ -129,7 +129,7 @@ def draw_seats(health: GamesHealth) -> Plot | None:
 
 
 def _describe_seat(seat: int, share: MeanShare) -> str:
-    text = _("Seat {seat}: {share} %").format(seat=number(seat), share=number(100.0 * share.value, 1))
+    text = _("Seat {seat}: {share}%").format(seat=number(seat), share=number(100.0 * share.value, 1))
     range_ = format_interval(share, 1, 100.0)
     return f"{text} ({range_})" if range_ else text
 

@@ -89,7 +89,7 @@ def test_a_repeated_idempotency_key_creates_one_experiment() -> None:
     ("body", "pointer", "code", "sentence"),
     [
         ({"candidates": []}, "/candidates", "empty", ""),
-        (question_body(*["elo"] * 7), "/candidates", "too_many", "1 to 6 systems make an experiment; these are 7."),
+        (question_body(*["elo"] * 7), "/candidates", "too_many", "An experiment compares 1 to 6 systems; you sent 7."),
         (question_body("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
         (
             question_body("elo", {"system": "elo", "parameters": {"k": -3}}),

@@ -124,7 +124,7 @@ class ExperimentInput(StrictSerializer):
         """Check the number of candidates before the candidates themselves."""
         candidates = data.get("candidates") if isinstance(data, dict) else None
         if isinstance(candidates, list) and len(candidates) > MAX_CANDIDATES:
-            message = f"1 to {MAX_CANDIDATES} systems make an experiment; these are {len(candidates):,}."
+            message = f"An experiment compares 1 to {MAX_CANDIDATES} systems; you sent {len(candidates):,}."
             raise s.ValidationError({"candidates": [s.ErrorDetail(message, "too_many")]})
         return super().run_validation(data)
 

@@ -55,7 +55,7 @@ def _read_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise CommandError(f"“{text}” is no day: write it as 2015-01-01.") from None
+        raise CommandError(f"“{text}” is not a date; write it like 2015-01-01.") from None
 
 
 def _read_warm_up(text: str) -> dict[str, float]:
@@ -64,7 +64,7 @@ def _read_warm_up(text: str) -> dict[str, float]:
     try:
         return {"warm_up_share": float(text)}
     except ValueError:
-        raise CommandError(f"“{text}” is no warm-up: write a number of games, or a share such as 0.2.") from None
+        raise CommandError(f"“{text}” is not a warm-up; write a number of games, or a share such as 0.2.") from None
 
 
 def _format_report(findings: ReportFindings) -> list[str]:
