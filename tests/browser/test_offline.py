@@ -58,7 +58,7 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     type_sheet(page, "10", "5", "-5", waits=1)
     assert league.games.count() == 1
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(page.get_by_text("Game 1 has already been recorded; this sheet was sent twice.")).to_be_visible()
+    expect(page.get_by_text("Game 1 has already been recorded; it was sent twice.")).to_be_visible()
     assert scores_of(league) == [[10, 5, -5, -10]]
 
 

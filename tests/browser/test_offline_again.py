@@ -66,7 +66,7 @@ def test_an_opened_sheet_that_the_server_has_is_not_recorded_twice(desk: Opener,
         page.reload()
     expect(page.locator("#found")).to_contain_text("Its time is when it was entered")
     page.locator("#record").click()
-    expect(page.get_by_text("Game 1 has already been recorded; this sheet was sent twice.")).to_be_visible()
+    expect(page.get_by_text("Game 1 has already been recorded; it was sent twice.")).to_be_visible()
     assert league.games.count() == 1
 
 

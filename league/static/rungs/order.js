@@ -15,7 +15,7 @@ function moved() {
     line.querySelector("[name=_down]").disabled = place === lines().length - 1;
   });
   document.getElementById("write")?.remove();
-  document.getElementById("tried").textContent = gettext("Not previewed yet.");
+  document.getElementById("tried").textContent = gettext("Not calculated yet.");
   form.querySelector("[name=_try]").classList.add("go");
 }
 

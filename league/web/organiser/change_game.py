@@ -130,7 +130,7 @@ class CorrectAction(GameAction):
 
     def way_back(self) -> tuple[str, str]:
         """Return the link back to the sheet."""
-        return _("Back to the sheet"), ""
+        return _("Back to the form"), ""
 
     def page(self, tried: DifferencePage | None) -> HttpResponse:
         """Return the page with the effects of the correction, or with its sheet."""

@@ -34,7 +34,7 @@ HEADINGS = {
     "cause": pgettext_lazy("heading of a list", "cause"),
     "before": pgettext_lazy("heading of a list", "before"),
     "after": pgettext_lazy("heading of a list", "after"),
-    "last at": pgettext_lazy("heading of a list", "last at"),
+    "last at": pgettext_lazy("heading of a list", "last game"),
     "played at": pgettext_lazy("heading of a list", "played at"),
     "kind": pgettext_lazy("heading of a list", "kind"),
     "recorded by": pgettext_lazy("heading of a list", "recorded by"),

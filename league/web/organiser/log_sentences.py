@@ -71,7 +71,9 @@ def _describe_player(payload: Payload) -> str:
 
 
 def _describe_start(payload: Payload) -> str:
-    return _("set where {player} starts: {rating}").format(player=payload["player"], rating=exact(payload["rating"]))
+    return _("set the starting rating of {player} to {rating}").format(
+        player=payload["player"], rating=exact(payload["rating"])
+    )
 
 
 def _describe_adjustment(payload: Payload) -> str:
@@ -154,8 +156,8 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.LADDER_CREATED: _sentence(gettext_noop("created the ladder {title}")),
     LogEntry.Kind.LADDER_CHANGED: _sentence(gettext_noop("changed the ladder {title}")),
     LogEntry.Kind.LADDER_RANKED: _sentence_with_day(
-        gettext_noop("set how {ladder} ranks from the first game"),
-        gettext_noop("set how {ladder} ranks from {from}"),
+        gettext_noop("adopted a ranking rule for {ladder} from the first game"),
+        gettext_noop("adopted a ranking rule for {ladder} from {from}"),
     ),
     LogEntry.Kind.EDITION_PUBLISHED: _describe_edition,
     LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=_period_title(said)),

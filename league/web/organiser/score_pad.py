@@ -288,7 +288,7 @@ def _record_once(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
         request.session.pop(_undone_session_key(sheet.league), None)
     if done.again:
         messages.success(
-            request, _("{game} has already been recorded; this sheet was sent twice.").format(game=done.answer["game"])
+            request, _("{game} has already been recorded; it was sent twice.").format(game=done.answer["game"])
         )
     warn_of_decisions(request, sheet.league)
     if asked_by_script(request):

@@ -31,7 +31,7 @@ def _lazy_text(text: Any) -> str:
 #: Shown if a recorded sheet is changed and sent again.
 CHANGED = _lazy_text(
     gettext_lazy(
-        "This sheet has already been recorded, but its contents have changed. Nothing else "
+        "This game has already been recorded, but the form has changed since. Nothing else "
         "was saved. To change the recorded game, correct it on its own page; to record a "
         "second game, submit again."
     )

@@ -61,9 +61,9 @@ EVENTS = {
 PENDING_HASH = "rungs_pending_hash"
 BOTH_STEPS = gettext_lazy("Users with access to every league of this site must use two-step sign-in.")
 UNREADABLE = gettext_noop(
-    "Your second step cannot be read, because this site's secret has changed. Ask the "
-    "site's operator to run “rungs let-in NAME --second-factor”; then sign in and set it up "
-    "again."
+    "Your two-step sign-in cannot be read, because this site's secret has changed. Ask "
+    "the site's operator to run “rungs let-in NAME --second-factor”; then sign in and "
+    "set it up again."
 )
 TOO_MANY = gettext_lazy("Too many wrong attempts. Try again in an hour.")
 

@@ -189,7 +189,7 @@ def test_a_sheet_that_comes_twice_is_one_game_and_leads_there(olga: Client, more
         assert once_key(page) != data["once"]
     else:
         assert address == f"{PAD}?just=1"
-        assert "Game 1 has already been recorded; this sheet was sent twice." in page_messages(page)
+        assert "Game 1 has already been recorded; it was sent twice." in page_messages(page)
 
 
 def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: Client) -> None:
@@ -197,7 +197,7 @@ def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: C
     key = once_key(olga.get(PAD))
     olga.post(PAD, dated_sheet(*WON, once=key))
     page = olga.post(PAD, dated_sheet(("anna", 0), ("ben", 1), once=key))
-    assert "This sheet has already been recorded, but its contents have changed." in page.content.decode()
+    assert "This game has already been recorded, but the form has changed since." in page.content.decode()
     assert Game.objects.count() == 1
     again = once_key(page)
     assert again != key

@@ -40,7 +40,7 @@ def test_the_pad_asks_once_and_records_when_somebody_says_so(olga: Client) -> No
     page = sends(olga, *reversed(FOUR))
     assert tables() == before
     text = page.content.decode()
-    assert "Game 1 at 21:14 has the same players and scores.</b> This sheet was not recorded." in text
+    assert "Game 1 at 21:14 has the same players and scores.</b> This game was not recorded." in text
     (again,) = re.findall(r'name="_again" value="(\d+)"', text)
     assert sends(olga, *reversed(FOUR), once=page.context["once"], _again=again).status_code == 302
     assert Game.objects.count() == 2

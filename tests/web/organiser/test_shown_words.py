@@ -41,8 +41,8 @@ def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
 
 def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
     entry, said = LogEntry(kind="ladder.rule_adopted"), {"ladder": "cup", "from": "2024-05-01"}
-    assert build_log_row(entry, said, {"month": "Month"}).words == "set how cup ranks from 1 May 2024"
-    assert build_log_row(entry, said, {"cup": "The Cup"}).words == "set how The Cup ranks from 1 May 2024"
+    assert build_log_row(entry, said, {"month": "Month"}).words == "adopted a ranking rule for cup from 1 May 2024"
+    assert build_log_row(entry, said, {"cup": "The Cup"}).words == "adopted a ranking rule for The Cup from 1 May 2024"
 
 
 def test_a_start_has_the_mark_of_the_reader() -> None:
@@ -51,7 +51,7 @@ def test_a_start_has_the_mark_of_the_reader() -> None:
     for language in ("en", "de", "ru"):
         with override(language):
             said[language] = build_log_row(entry, {"player": "anna", "rating": 1712.5}).words
-    assert said["en"] == "set where anna starts: 1712.5"
+    assert said["en"] == "set the starting rating of anna to 1712.5"
     assert "1712,5" in said["de"]
     assert "1712,5" in said["ru"]
 
