@@ -47,7 +47,7 @@ class GameAction(ConfirmedAction):
 
     game: Game
     counts: Game | None
-    template, confirm_template, tab = "web/organiser/wait.html", "web/organiser/confirm_game.html", "games"
+    template, confirm_template, tab = "web/organiser/confirm_dry_run.html", "web/organiser/confirm_game.html", "games"
     verb: ClassVar[str]
     #: The label of the button and the message afterwards, with the numbers of the game and of the new one.
     label: ClassVar[str]
@@ -288,7 +288,7 @@ def _render_conflict(request: HttpRequest, league: League, game: Game) -> HttpRe
     return show(
         request,
         league,
-        "web/organiser/done_already.html",
+        "web/organiser/edit_conflict.html",
         "games",
         game=game,
         instead=instead,

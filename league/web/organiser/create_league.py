@@ -130,7 +130,7 @@ def _render_first_step(request: HttpRequest, form: NewLeagueForm) -> HttpRespons
         "zones": time_zone_choices(),
         "once": key_for(request),
     }
-    return render(request, "web/organiser/founding.html", context)
+    return render(request, "web/organiser/create_league.html", context)
 
 
 def _render_second_step(
@@ -153,7 +153,7 @@ def _render_second_step(
         "form": form,
         "once": key_for(request),
     }
-    return render(request, "web/organiser/founding_rule.html", context)
+    return render(request, "web/organiser/create_league_rule.html", context)
 
 
 def _create_league(request: HttpRequest, form: NewLeagueForm, parameters: ParametersForm) -> HttpResponse:

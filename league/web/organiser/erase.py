@@ -75,7 +75,7 @@ def erase_personal_data(request: HttpRequest, league: League, handle: str) -> Ht
             messages.success(request, _("They are now called {name}.").format(name=done.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
     context = {"player": player, "form": form, "once": key_for(request), "going": _erasure_preview(request, player)}
-    return show(request, league, "web/organiser/forget.html", "people", **context)
+    return show(request, league, "web/organiser/erase_player.html", "people", **context)
 
 
 def _erasure_preview(request: HttpRequest, player: Player) -> ErasurePreview | None:
@@ -126,4 +126,4 @@ def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpR
             messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
     (line,) = build_log_rows(league, [entry])
-    return show(request, league, "web/organiser/erase.html", "log", line=line)
+    return show(request, league, "web/organiser/erase_log_text.html", "log", line=line)

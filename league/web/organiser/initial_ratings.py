@@ -51,7 +51,7 @@ class InitialRatingForm(PlayerForm):
 class InitialRatingAction(PreviewedAction):
     """A new starting rating of a player."""
 
-    template, tab = "web/organiser/starts.html", "settings"
+    template, tab = "web/organiser/initial_ratings.html", "settings"
 
     def preview(self) -> ChangePreview:
         """Return the changes by the new starting rating."""

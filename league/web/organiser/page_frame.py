@@ -112,7 +112,7 @@ def show(request: HttpRequest, league: League, template: str, tab: str, **contex
 
 
 def _render_post_only(request: HttpRequest, league: League) -> HttpResponse:
-    page = show(request, league, "web/organiser/nothing_here.html", "")
+    page = show(request, league, "web/organiser/post_only.html", "")
     page.status_code, page["Allow"] = 405, "POST"
     return page
 
