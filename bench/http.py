@@ -34,10 +34,10 @@ def free_port() -> int:
 @contextmanager
 def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
     """Run the web server like ``manage.py serve``; yield the port."""
-    from league.management.commands.serve import children
+    from league.management.commands.serve import child_processes
 
     port = free_port()
-    command = [*children("127.0.0.1", port)[0].command, module]
+    command = [*child_processes("127.0.0.1", port)[0].command, module]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         for _ in range(200):

@@ -23,11 +23,11 @@ from league.core.monitoring.telemetry import METERS, WORKER, folder_of
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
 #: Seconds between two sweeps for due work without a message.
-SWEEP = 15.0
+SWEEP_INTERVAL = 15.0
 #: Seconds between two deletions of outdated exports.
-EXPORTS = 120.0
+EXPORTS_INTERVAL = 120.0
 #: Seconds between two heartbeats of a worker; beat sends one with each task.
-EVERY = 5.0
+HEARTBEAT_INTERVAL = 5.0
 #: Queues for quick checks, for long work on a league's data, and for requests to other servers. A worker processes all
 #: of them, or those in ``--queues``, so that neither long work nor a slow receiver delays the others.
 RING, REPLAY, WEBHOOKS = "ring", "replay", "webhooks"
@@ -42,27 +42,27 @@ ROUTES = {
 }
 
 
-def touch(**_: object) -> None:
+def send_heartbeat(**_: object) -> None:
     """Update the heartbeat: a file in RUNGS_VAR, for health checks without the broker."""
     (settings.VAR / "pulse").touch()
 
 
-class Pulse(bootsteps.StartStopStep):
+class HeartbeatStep(bootsteps.StartStopStep):
     """Sends heartbeats from a worker's loop."""
 
     requires = ("celery.worker.components:Timer",)
 
     def start(self, parent: Any) -> None:
         """Send the first heartbeat and schedule the others."""
-        touch()
-        parent.timer.call_repeatedly(EVERY, touch)
+        send_heartbeat()
+        parent.timer.call_repeatedly(HEARTBEAT_INTERVAL, send_heartbeat)
 
 
 @beat_init.connect
-def give_signs_of_beat(**_: object) -> None:
+def send_heartbeats_of_beat(**_: object) -> None:
     """Send heartbeats from beat: one at its start, then one for each message."""
-    touch()
-    after_task_publish.connect(touch)
+    send_heartbeat()
+    after_task_publish.connect(send_heartbeat)
 
 
 class MetricsStep(bootsteps.StartStopStep):
@@ -117,8 +117,12 @@ def make_app() -> Celery:
         timezone="UTC",
         beat_scheduler="celery.beat:Scheduler",
         beat_schedule={
-            "sweep": {"task": "league.sweep", "schedule": SWEEP, "options": {"expires": SWEEP}},
-            "exports": {"task": "league.forget_exports", "schedule": EXPORTS, "options": {"expires": EXPORTS}},
+            "sweep": {"task": "league.sweep", "schedule": SWEEP_INTERVAL, "options": {"expires": SWEEP_INTERVAL}},
+            "exports": {
+                "task": "league.forget_exports",
+                "schedule": EXPORTS_INTERVAL,
+                "options": {"expires": EXPORTS_INTERVAL},
+            },
             "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )
@@ -129,7 +133,7 @@ def make_app() -> Celery:
             os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
     else:
         app.conf.update(embedded(settings.VAR / "broker"))
-    app.steps["worker"].add(Pulse)
+    app.steps["worker"].add(HeartbeatStep)
     app.steps["worker"].add(MetricsStep)
     app.autodiscover_tasks()
     app.on_after_finalize.connect(add_declared_schedule)

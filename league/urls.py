@@ -33,4 +33,4 @@ urlpatterns = [
 handler400 = "league.web.error_pages.bad_request"
 handler403 = "league.web.error_pages.forbidden"
 handler404 = "league.web.error_pages.not_found"
-handler500 = "league.web.error_pages.failed"
+handler500 = "league.web.error_pages.server_error"

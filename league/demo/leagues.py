@@ -17,11 +17,18 @@ from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
 from league.demo.simulator import barbu_games, preferans_games
-from league.demo.sources import PreparedGames, as_they_are, boats, from_club, from_file, rails
+from league.demo.sources import (
+    PreparedGames,
+    adapt_boat_races,
+    adapt_railway_games,
+    keep_games,
+    read_demo_file,
+    simulate_club,
+)
 from league.models import League
 
 #: Reads or simulates the games of a league.
-Source = Callable[[Progress], PreparedGames]
+GameSource = Callable[[Progress], PreparedGames]
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Demo:
     game: str
     system: str
     description: str
-    source: Source
+    source: GameSource
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     ladders: Sequence[tuple[str, str, RankingRule]] = ()
@@ -48,7 +55,7 @@ DEMOS: Sequence[Demo] = (
         "Every men's international since 1872: 49,520 matches, the goals as score, with one K of 30 for all of them. "
         "A match that was decided by a penalty shoot-out counts as a draw. The board lists teams with at least 30 "
         "matches that played within the last four years. Data: martj42/international_results, CC0.",
-        partial(from_file, "football_intl2.csv.gz", "elo", "UTC", as_they_are),
+        partial(read_demo_file, "football_intl2.csv.gz", "elo", "UTC", keep_games),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},
         (
@@ -69,7 +76,7 @@ DEMOS: Sequence[Demo] = (
         "Rule for boats that did not finish: the only one of a race that did not is placed last (234 races). "
         "The Durak score knows no ties, so races with several such boats (43) and races in which boats finished level "
         "(3) are left out: 5,002 of 5,048 races are here.",
-        partial(from_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", boats),
+        partial(read_demo_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", adapt_boat_races),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
         (("week", "Boat of the week", RankingRule("rating_score", "week")),),
@@ -82,7 +89,7 @@ DEMOS: Sequence[Demo] = (
         "Railway games of two to seven players, the final worth as score. Data: MIT.\n\n"
         "Rule for a final worth below zero: it counts as 0 (3 players in 3 games), as the Serpentine system knows no "
         "negative scores.",
-        partial(from_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", rails),
+        partial(read_demo_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", adapt_railway_games),
     ),
     Demo(
         "barbu",
@@ -91,7 +98,7 @@ DEMOS: Sequence[Demo] = (
         "barbu",
         "This club is simulated: 24 invented players with a hidden skill meet on Thursday evenings, three years long. "
         "No such people exist.",
-        partial(from_club, barbu_games, 156),
+        partial(simulate_club, barbu_games, 156),
         {"demand_total": "yes", "total": 0},
         {"min_games": 5, "time_zone": "Europe/Paris"},
         (
@@ -108,7 +115,7 @@ DEMOS: Sequence[Demo] = (
         "preferans",
         "This club is simulated: 15 invented players with a hidden skill meet on Wednesday evenings, two years long. "
         "No such people exist.",
-        partial(from_club, preferans_games, 104),
+        partial(simulate_club, preferans_games, 104),
         {},
         {"min_games": 5, "time_zone": "Europe/Belgrade"},
         (("quarter", "Score sum of the quarter", RankingRule("points", "quarter", {"count": "scores", "minimum": 5})),),
@@ -124,7 +131,7 @@ class LoadResult:
     notes: tuple[str, ...]
 
 
-def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadResult:
+def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadResult:
     """Create a demo league, import its games (at most ``most_games``), and publish ended periods."""
     league = create_league(
         demo.slug,

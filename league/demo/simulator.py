@@ -57,7 +57,7 @@ class Club:
         return [self.skill[seat] + self.normal() * luck for seat in seats]
 
 
-def evenings(last: datetime, count: int) -> Iterator[datetime]:
+def weekly_evenings(last: datetime, count: int) -> Iterator[datetime]:
     """Yield weekly evenings at the same local time, ending with ``last``."""
     for week in range(count - 1, -1, -1):
         yield (last - timedelta(weeks=week)).astimezone(UTC)
@@ -66,39 +66,39 @@ def evenings(last: datetime, count: int) -> Iterator[datetime]:
 def barbu_games(count: int) -> Iterator[NewGame]:
     """Yield Barbu games of about ``count`` weekly evenings: four players, scores with the sum 0."""
     club = Club(seed=2004, members=24, spread=30.0, families=0)
-    for evening in evenings(LAST_THURSDAY, count):
+    for evening in weekly_evenings(LAST_THURSDAY, count):
         for round_ in range(2):
             for table in club.tables(4):
                 played = club.performance(table, luck=85.0)
                 mean = math.fsum(played) / 4
                 scores = [round((score - mean) / 5.0) * 5 for score in played]
                 scores[-1] -= sum(scores)
-                yield game(club, table, scores, evening + timedelta(minutes=95 * round_))
+                yield build_game(club, table, scores, evening + timedelta(minutes=95 * round_))
 
 
 def preferans_games(count: int) -> Iterator[NewGame]:
     """Yield Preferans games of about ``count`` weekly evenings: three players, a bula of 20 to 40."""
     club = Club(seed=1847, members=15, spread=7.0, families=5)
-    for evening in evenings(LAST_WEDNESDAY, count):
+    for evening in weekly_evenings(LAST_WEDNESDAY, count):
         bula = 20 + 10 * int(club.random.random() * 3)
         for table in club.tables(3):
             middles = [round(value) for value in club.performance(table, luck=10.0)]
-            yield game(club, table, preferans_scores(club, middles, bula), evening, {"bula": bula})
+            yield build_game(club, table, draw_preferans_scores(club, middles, bula), evening, {"bula": bula})
 
 
-def preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]:
+def draw_preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]:
     """Compute scores like the paper sheet: middle × 10 − own whists against others + whists of others."""
-    written = [[0] * 3 for _ in range(3)]
+    whists = [[0] * 3 for _ in range(3)]
     for writer in range(3):
         for other in range(3):
             if writer != other:
-                written[writer][other] = 2 * int(club.random.random() * bula * 3)
+                whists[writer][other] = 2 * int(club.random.random() * bula * 3)
     return [
-        middles[seat] * 10 - sum(written[seat]) + sum(written[other][seat] for other in range(3)) for seat in range(3)
+        middles[seat] * 10 - sum(whists[seat]) + sum(whists[other][seat] for other in range(3)) for seat in range(3)
     ]
 
 
-def game(
+def build_game(
     club: Club, table: Sequence[int], scores: Sequence[int], moment: datetime, details: dict[str, float] | None = None
 ) -> NewGame:
     """Return a game of a club."""

@@ -25,39 +25,43 @@ class PreparedGames:
 
 
 #: Adapts the games of a file; returns them with notes.
-StatedRule = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
+Adaptation = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 
-def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress: Progress) -> PreparedGames:
+def read_demo_file(name: str, system: str, time_zone: str, rule: Adaptation, progress: Progress) -> PreparedGames:
     """Read a data file and adapt its games."""
-    read = read_csv(opened(name), get_system(system).from_json({}), time_zone, progress)
+    read = read_csv(open_data_file(name), get_system(system).from_json({}), time_zone, progress)
     games, notes = rule(cast("list[ReadGame]", read.games))  # CSV gives single games
-    aside = f"Ignored columns: {', '.join(read.ignored)}."
-    return PreparedGames(ReadFile(games, read.ignored), (*notes, aside))
+    note = f"Ignored columns: {', '.join(read.ignored)}."
+    return PreparedGames(ReadFile(games, read.ignored), (*notes, note))
 
 
-def opened(name: str) -> BinaryIO:
+def open_data_file(name: str) -> BinaryIO:
     """Open a data file; its column “side” (home or away) is renamed, as it does not mean a team."""
     head, _, rest = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
     return BytesIO(head.replace(b",side,", b",ground,") + b"\n" + rest)
 
 
-def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> PreparedGames:
+def simulate_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> PreparedGames:
     """Simulate the games of a club."""
     progress("simulating", 0, evenings)
-    made = [replace(game, external_id=f"simulated-{number}") for number, game in enumerate(games(evenings), start=1)]
+    games_with_ids = [
+        replace(game, external_id=f"simulated-{number}") for number, game in enumerate(games(evenings), start=1)
+    ]
     progress("simulating", evenings, evenings)
-    return PreparedGames(ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in made], ()))
+    return PreparedGames(
+        ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in games_with_ids], ())
+    )
 
 
-def as_they_are(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
+def keep_games(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
     """Return the games unchanged."""
     return games, ()
 
 
-def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
+def adapt_boat_races(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
     """Place a single boat that did not finish last; leave out races that Durak cannot rate."""
-    kept: list[ReadGame] = []
+    adapted: list[ReadGame] = []
     placed, several, level = 0, [], []
     for entry in games:
         places = [result.place for result in entry.game.results]
@@ -66,30 +70,30 @@ def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
         elif None in places:
             placed += 1
             results = [replace(result, place=result.place or len(places)) for result in entry.game.results]
-            kept.append(replace(entry, game=replace(entry.game, results=results)))
+            adapted.append(replace(entry, game=replace(entry.game, results=results)))
         elif len(set(places)) < len(places):
             level.append(entry)
         else:
-            kept.append(entry)
+            adapted.append(entry)
     missing = sum(result.place is None for entry in several for result in entry.game.results)
-    return kept, (
+    return adapted, (
         f"{placed:,} races in which one boat did not finish ({placed:,} rows): it is placed last.",
         f"{len(several):,} races left out in which several boats did not finish ({missing:,} of their "
-        f"{rows(several):,} rows).",
-        f"{len(level):,} races left out in which boats finished level ({rows(level):,} rows).",
+        f"{count_rows(several):,} rows).",
+        f"{len(level):,} races left out in which boats finished level ({count_rows(level):,} rows).",
     )
 
 
-def rails(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
+def adapt_railway_games(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
     """Count a final worth below zero as 0, because Serpentine has no negative scores."""
     below = [entry for entry in games if any((result.score or 0.0) < 0.0 for result in entry.game.results)]
     count = sum((result.score or 0.0) < 0.0 for entry in below for result in entry.game.results)
-    return [not_below_zero(entry) for entry in games], (
+    return [raise_negative_scores(entry) for entry in games], (
         f"{len(below):,} games with a final worth below zero ({count:,} rows): it counts as 0.",
     )
 
 
-def not_below_zero(entry: ReadGame) -> ReadGame:
+def raise_negative_scores(entry: ReadGame) -> ReadGame:
     """Raise negative scores of a game to 0."""
     results = [
         result if result.score is None else replace(result, score=max(result.score, 0.0))
@@ -98,6 +102,6 @@ def not_below_zero(entry: ReadGame) -> ReadGame:
     return replace(entry, game=replace(entry.game, results=results))
 
 
-def rows(games: Sequence[ReadGame]) -> int:
+def count_rows(games: Sequence[ReadGame]) -> int:
     """Return the number of rows of the games in the file."""
     return sum(len(entry.lines) for entry in games)

@@ -13,14 +13,14 @@ def absolute(request: HttpRequest, path: str) -> str:
 
 
 #: Control characters, surrogates, line separators and noncharacters, which XML and calendars do not allow.
-UNREAD, NO_LETTERS = ("Cc", "Cs", "Zl", "Zp"), "\ufffe\uffff"
+FORBIDDEN_CATEGORIES, NONCHARACTERS = ("Cc", "Cs", "Zl", "Zp"), "\ufffe\uffff"
 
 
 def plain(text: str) -> str:
     """Return a text in one line without control characters."""
-    return " ".join("".join(" " if is_unread(letter) else letter for letter in text).split())
+    return " ".join("".join(" " if _is_forbidden(letter) else letter for letter in text).split())
 
 
-def is_unread(letter: str) -> bool:
+def _is_forbidden(letter: str) -> bool:
     """Return whether XML and calendars forbid a character."""
-    return unicodedata.category(letter) in UNREAD or letter in NO_LETTERS
+    return unicodedata.category(letter) in FORBIDDEN_CATEGORIES or letter in NONCHARACTERS

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.http import HttpRequest
 
 #: Bits of an IPv6 address that identify a household; clients can choose the others freely.
-HOUSEHOLD = 64
+HOUSEHOLD_BITS = 64
 #: An address followed by a port, as some proxies write it.
-WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
+ADDRESS_WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 
 
 def address_of(request: HttpRequest) -> str:
@@ -17,7 +17,7 @@ def address_of(request: HttpRequest) -> str:
     trusted = settings.RUNGS_PROXIES
     hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
     if len(hops) >= trusted > 0:
-        hop = WITH_PORT.fullmatch(hops[-trusted])
+        hop = ADDRESS_WITH_PORT.fullmatch(hops[-trusted])
         return (hop[1] or hop[2]) if hop else hops[-trusted]
     return str(request.META.get("REMOTE_ADDR", ""))
 
@@ -25,9 +25,9 @@ def address_of(request: HttpRequest) -> str:
 def network_of(address: str) -> str:
     """Return the part of an address that a client cannot choose: all of IPv4, the first half of IPv6."""
     try:
-        read = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return address
-    if isinstance(read, IPv6Address):
-        return str(read.ipv4_mapped or read.packed[: HOUSEHOLD // 8].hex())
-    return str(read)
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or parsed.packed[: HOUSEHOLD_BITS // 8].hex())
+    return str(parsed)

@@ -27,40 +27,40 @@ from league.web.response_headers import PRIVATE
 from league.web.upload_limits import UploadTooBig
 
 logger = logging.getLogger(__name__)
-Answer = Callable[[HttpRequest], HttpResponseBase]
-BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
 
 
 #: Methods that would echo the request's headers, or that are for proxies.
-REFUSED = ("TRACE", "TRACK", "CONNECT")
+REFUSED_METHODS = ("TRACE", "TRACK", "CONNECT")
 
 
 class MethodMiddleware:
     """Refuses TRACE and similar methods with 405 at every address."""
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Process a request."""
-        if request.method not in REFUSED:
+        if request.method not in REFUSED_METHODS:
             return self.get_response(request)
         sentence = f"This site does not answer {request.method} requests."
         if request.path_info.startswith("/api/"):
             with current_request(request):
-                answer: HttpResponse = problem_response(405, sentence)
+                response: HttpResponse = problem_response(405, sentence)
         else:
-            answer = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
-        answer["Allow"] = ", ".join(METHODS)
-        answer["Cache-Control"] = PRIVATE
-        answer["Content-Length"] = str(len(answer.content))
-        return answer
+            response = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
+        response["Allow"] = ", ".join(METHODS)
+        response["Cache-Control"] = PRIVATE
+        response["Content-Length"] = str(len(response.content))
+        return response
 
 
 class LongAnswersMiddleware:
     """Limits expensive requests of clients without a token or session."""
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -70,13 +70,13 @@ class LongAnswersMiddleware:
         try:
             turn = RequestTurn(request)
         except (TooMany, Crowded) as error:
-            return error_response(error) if request.path_info.startswith("/api/") else trouble_page(error)
+            return error_response(error) if request.path_info.startswith("/api/") else database_error_page(error)
         try:
-            answer = self.get_response(request)
+            response = self.get_response(request)
         except BaseException:
             turn.end()
             raise
-        return turn.end_with(answer)
+        return turn.end_with(response)
 
 
 class TroubleMiddleware:
@@ -85,7 +85,7 @@ class TroubleMiddleware:
     The API handles errors of its own views; this is for pages, the admin site and other middleware.
     """
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -95,10 +95,10 @@ class TroubleMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
         """Respond to a database error of a view; None for other errors."""
-        return troubled(request, exception)
+        return _database_error_response(request, exception)
 
 
-def troubled(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
+def _database_error_response(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
     """Return the response to a database error, None for other errors; uses neither database nor session."""
     trouble = None if exception is None else trouble_of(exception)
     if trouble is None:
@@ -108,28 +108,28 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
     if hasattr(request, "session"):
         # Saving the session would fail as well.
         request.session.modified = False
-    return error_response(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
+    return error_response(trouble) if request.path.startswith("/api/") else database_error_page(trouble)
 
 
-def trouble_page(trouble: RungsError) -> HttpResponse:
+def database_error_page(trouble: RungsError) -> HttpResponse:
     """Return the page of a database error; its message does not repeat the title."""
     title = _(trouble.title)
     context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
     try:
         text: str = render_to_string("error.html", context)
     except Exception:  # noqa: BLE001 -- the templates may be on the disk that fails
-        text = bare(**context)
+        text = _render_without_template(**context)
     return HttpResponse(
         text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
     )
 
 
-def bare(title: str, sentence: str) -> str:
+def _render_without_template(title: str, sentence: str) -> str:
     """Return a page without using a template."""
-    return BARE.format(language=get_language(), title=title, sentence=sentence)
+    return PLAIN_PAGE.format(language=get_language(), title=title, sentence=sentence)
 
 
-def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
+def _render_error(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
     """Return an error page, or a problem document for the API."""
     if request.path.startswith("/api/"):
         return problem_response(status, sentence)
@@ -140,7 +140,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
     """Respond to an invalid request, or to one with too much text."""
     if isinstance(exception, UploadTooBig):
         text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
-        return respond(
+        return _render_error(
             request,
             400,
             _("This text is too long for the form"),
@@ -153,32 +153,32 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
             "More than {count} bytes of text were sent. Go back and upload it as a file. Nothing was saved.",
             most,
         )
-        return respond(
+        return _render_error(
             request,
             400,
             _("This text is too long for the form"),
             sentence.format(count=with_thousands_separator(most)),
         )
     sentence = _("The request could not be understood; go back and try again.")
-    return respond(request, 400, _("Invalid request"), sentence)
+    return _render_error(request, 400, _("Invalid request"), sentence)
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Respond to a forbidden request, with a link to sign in as another user."""
-    name = name_of(request)
+    name = _username(request)
     sentence = _("Sign in to do this.")
     if name:
         sentence = _("You are signed in as “{name}”, who is not allowed to do this.").format(name=name)
-    return respond(request, 403, _("Not allowed"), sentence, login=login_for(request), name=name)
+    return _render_error(request, 403, _("Not allowed"), sentence, login=_login_url(request), name=name)
 
 
-def name_of(request: HttpRequest) -> str:
+def _username(request: HttpRequest) -> str:
     """Return the username, "" if nobody is signed in."""
     user = getattr(request, "user", None)
     return user.get_username() if user is not None and user.is_authenticated else ""
 
 
-def login_for(request: HttpRequest) -> str:
+def _login_url(request: HttpRequest) -> str:
     """Return the address of the login, which leads back to this page."""
     back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
     return f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
@@ -186,18 +186,18 @@ def login_for(request: HttpRequest) -> str:
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Respond to an unknown address, with a link to sign in, as private leagues are hidden."""
-    if request.path.startswith("/api/") or name_of(request):
-        return respond(request, 404, _("Not found"), _("This page does not exist."))
+    if request.path.startswith("/api/") or _username(request):
+        return _render_error(request, 404, _("Not found"), _("This page does not exist."))
     sentence = _("This page does not exist. If it belongs to a private league, sign in.")
-    return respond(request, 404, _("Not found"), sentence, login=login_for(request))
+    return _render_error(request, 404, _("Not found"), sentence, login=_login_url(request))
 
 
-def failed(request: HttpRequest) -> HttpResponseBase:
+def server_error(request: HttpRequest) -> HttpResponseBase:
     """Respond to an unexpected error, without database and template context."""
     # Errors of other middleware are only seen here, while Django handles them.
-    if answer := troubled(request, sys.exc_info()[1]):
-        return answer
+    if response := _database_error_response(request, sys.exc_info()[1]):
+        return response
     sentence = _("The server failed; nothing was saved halfway. Try again shortly.")
     if request.path.startswith("/api/"):
         return problem_response(500, sentence)
-    return HttpResponse(bare(_("Server error"), sentence), status=500)
+    return HttpResponse(_render_without_template(_("Server error"), sentence), status=500)

@@ -35,30 +35,30 @@ from league.core.monitoring.metrics_folder import clean
 from league.core.monitoring.telemetry import WEB, folder_of
 
 #: Maximum number of clients per process; above it, the longest idle client without a complete request is dropped.
-CLIENTS = 1000
+MAX_CLIENTS = 1000
 #: Maximum bytes of a request's head, of its body, and of all unfinished bodies or responses of a process.
-HEAD, BODY, BODIES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
+MAX_HEAD_BYTES, MAX_BODY_BYTES, MAX_TOTAL_BYTES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
 #: Maximum bytes of a response that wait for the client; above it, the thread waits too.
-ANSWER = 512 * 1024 * 1024
+MAX_PENDING_BYTES = 512 * 1024 * 1024
 #: Bytes of a body or response in memory; the rest goes to a temporary file.
-IN_MEMORY = 256 * 1024
+MAX_BYTES_IN_MEMORY = 256 * 1024
 #: Bytes received or sent per call.
 BYTES_PER_CALL = 64 * 1024
 #: Timeouts in seconds: for a head, for a body plus each BODY_SPEED bytes of it, until the next request, and for a
 #: response that the client does not read.
-HEAD_TIME, BODY_TIME, BODY_SPEED, KEPT_TIME, TAKE_TIME = 10.0, 20.0, 4096.0, 20.0, 300.0
+HEAD_TIMEOUT, BODY_TIMEOUT, BODY_SPEED, IDLE_TIMEOUT, READ_TIMEOUT = 10.0, 20.0, 4096.0, 20.0, 300.0
 #: Seconds that a stopping process waits for arriving requests, and for responses.
-LINGER, GRACE = 1.0, 8.0
+LINGER, STOP_TIMEOUT = 1.0, 8.0
 SETTINGS = Adjustments(
     ident="",
     clear_untrusted_proxy_headers=False,  # RUNGS_PROXIES sets the number of trusted proxies
-    max_request_header_size=HEAD,
-    max_request_body_size=BODY,
-    inbuf_overflow=IN_MEMORY,
-    outbuf_overflow=IN_MEMORY,
-    outbuf_high_watermark=ANSWER,
+    max_request_header_size=MAX_HEAD_BYTES,
+    max_request_body_size=MAX_BODY_BYTES,
+    inbuf_overflow=MAX_BYTES_IN_MEMORY,
+    outbuf_overflow=MAX_BYTES_IN_MEMORY,
+    outbuf_high_watermark=MAX_PENDING_BYTES,
     recv_bytes=BYTES_PER_CALL,
-    connection_limit=2 * CLIENTS,  # for at most a second; see ``handle_accept`` and ``maintenance``
+    connection_limit=2 * MAX_CLIENTS,  # for at most a second; see ``handle_accept`` and ``maintenance``
 )
 #: The head of a response is sent with its body in one packet; ``Task.finish`` sends the rest.
 SETTINGS.send_bytes = BYTES_PER_CALL
@@ -71,8 +71,8 @@ class RequestTimeout(Error):  # type: ignore[misc]  # waitress has no types
     code, reason = 408, "Request Timeout"
 
 
-class Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """The response to a request; HEAD gets no body, and the thread itself reads and closes files."""
+class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """The response to a request; MAX_HEAD_BYTES gets no body, and the thread itself reads and closes files."""
 
     chunked_response: bool
 
@@ -98,7 +98,7 @@ class Task(WSGITask):  # type: ignore[misc]  # waitress has no types
 class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """A client connection."""
 
-    task_class = Task
+    task_class = RequestTask
     request: Any
     #: When the first byte of the request arrived.
     since = 0.0
@@ -121,12 +121,14 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def too_late(self, now: float) -> bool:
         """Return whether the client has timed out."""
         if self.total_outbufs_len:
-            return bool(self.last_activity + TAKE_TIME < now)
+            return bool(self.last_activity + READ_TIMEOUT < now)
         if self.requests:
             return False
         if self.request is None:
-            return bool(self.last_activity + KEPT_TIME < now)
-        patience = BODY_TIME + self.request.content_length / BODY_SPEED if self.request.headers_finished else HEAD_TIME
+            return bool(self.last_activity + IDLE_TIMEOUT < now)
+        patience = (
+            BODY_TIMEOUT + self.request.content_length / BODY_SPEED if self.request.headers_finished else HEAD_TIMEOUT
+        )
         return bool(self.since + patience < now)
 
     def refuse(self, error: Error) -> None:
@@ -166,29 +168,33 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
     def handle_accept(self) -> None:
         """Accept a new client; if there are too many, drop an idle one."""
-        if len(self.active_channels) >= CLIENTS:
-            waiting = [one for one in self.active_channels.values() if not one.requests and not one.will_close]
-            for one in sorted(waiting, key=lambda one: one.last_activity)[:1]:
-                one.will_close = True
+        if len(self.active_channels) >= MAX_CLIENTS:
+            waiting = [
+                channel for channel in self.active_channels.values() if not channel.requests and not channel.will_close
+            ]
+            for channel in sorted(waiting, key=lambda channel: channel.last_activity)[:1]:
+                channel.will_close = True
         super().handle_accept()
 
     def maintenance(self, now: float) -> None:
         """Drop clients that have timed out or are to be closed, and the largest ones if buffers are over the limit."""
         channels = list(self.active_channels.values())
-        for one in channels:
-            if one.will_close and not one.requests:
-                one.handle_close()  # waitress would wait until the client reads
-            elif one.too_late(now):
-                one.refuse(RequestTimeout("The request did not arrive in time."))
+        for channel in channels:
+            if channel.will_close and not channel.requests:
+                channel.handle_close()  # waitress would wait until the client reads
+            elif channel.too_late(now):
+                channel.refuse(RequestTimeout("The request did not arrive in time."))
         # If ``handle_accept`` found no idle client.
-        idle = sorted((one for one in channels if not one.requests), key=lambda one: one.last_activity)
-        for one in idle[: max(len(self.active_channels) - CLIENTS, 0)]:
-            one.handle_close()
-        sending = {one: one.request.body_bytes_received for one in channels if one.request is not None}
-        if sum(sending.values()) > BODIES:
+        idle = sorted(
+            (channel for channel in channels if not channel.requests), key=lambda channel: channel.last_activity
+        )
+        for channel in idle[: max(len(self.active_channels) - MAX_CLIENTS, 0)]:
+            channel.handle_close()
+        sending = {channel: channel.request.body_bytes_received for channel in channels if channel.request is not None}
+        if sum(sending.values()) > MAX_TOTAL_BYTES:
             max(sending, key=sending.__getitem__).refuse(RequestEntityTooLarge("Too much is being sent at once."))
-        if sum(one.total_outbufs_len for one in channels) > BODIES:
-            max(channels, key=lambda one: one.total_outbufs_len).handle_close()
+        if sum(channel.total_outbufs_len for channel in channels) > MAX_TOTAL_BYTES:
+            max(channels, key=lambda channel: channel.total_outbufs_len).handle_close()
 
     def stop(self, *_: object) -> None:
         """Stop at the next round of the loop."""
@@ -203,12 +209,14 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             if (now := time.time()) >= swept + 1:
                 self.maintenance(swept := now)
         wasyncore.dispatcher.close(self)
-        while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < GRACE:
-            if waited > LINGER and not any(one.requests or one.request or one.total_outbufs_len for one in channels):
+        while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < STOP_TIMEOUT:
+            if waited > LINGER and not any(
+                channel.requests or channel.request or channel.total_outbufs_len for channel in channels
+            ):
                 break
             wasyncore.loop(timeout=0.1, map=self._map, use_poll=True, count=1)
-        for one in list(channels):
-            one.handle_close()
+        for channel in list(channels):
+            channel.handle_close()
 
 
 def serve(listener: socket.socket, name: str) -> NoReturn:

@@ -33,10 +33,10 @@ class QuotaHandler(FileUploadHandler):
     ) -> None:
         """Check the length; other handlers read the upload."""
         user = getattr(self.request, "user", None)
-        known = user is not None and user.is_authenticated
-        most = MAX_STREAM_BYTES + AROUND if known else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        if content_length > most:
-            raise UploadTooBig(most)
+        has_account = user is not None and user.is_authenticated
+        limit = MAX_STREAM_BYTES + AROUND if has_account else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if content_length > limit:
+            raise UploadTooBig(limit)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         """Pass on the data."""

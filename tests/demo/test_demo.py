@@ -9,9 +9,9 @@ from django.core.management import CommandError, call_command
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadGame
 from league.core.jobs.services.progress import silent
-from league.demo.leagues import DEMOS, Demo, load
+from league.demo.leagues import DEMOS, Demo, load_demo
 from league.demo.simulator import barbu_games, preferans_games
-from league.demo.sources import as_they_are, from_file
+from league.demo.sources import keep_games, read_demo_file
 from league.models import Game, League, Player, Rating, RatingChange
 
 #: Drawn once from the seeds and written down: another value here is another club.
@@ -51,7 +51,9 @@ def places(games: Iterable[ReadGame]) -> dict[str, list[int | None]]:
 def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_many() -> None:
     boats = demo_of("boats")
     prepared = boats.source(silent)
-    everything = places(from_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", as_they_are, silent).read.games)
+    everything = places(
+        read_demo_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", keep_games, silent).read.games
+    )
     kept = places(prepared.read.games)
     assert (len(everything), len(kept)) == (5048, 5002)
     missing = [row.count(None) for row in everything.values()]
@@ -83,9 +85,9 @@ def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyP
     def fail(demo: Demo, *more: object) -> object:
         if demo.slug == "rail18xx":
             raise Conflict("The disc is full of boats.")
-        return load(demo, silent, 10)
+        return load_demo(demo, silent, 10)
 
-    monkeypatch.setattr("league.management.commands.demo.load", fail)
+    monkeypatch.setattr("league.management.commands.demo.load_demo", fail)
     with pytest.raises(CommandError, match="full of boats"):
         call_command("demo")
     assert [model.objects.count() for model in (League, Game, Player, RatingChange)] == [0, 0, 0, 0]

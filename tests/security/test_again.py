@@ -8,7 +8,7 @@ from django.test import Client
 
 from league.core.accounts.services.members import set_member
 from league.models import Membership, Token
-from league.web.sign_in.sessions import BEGUN
+from league.web.sign_in.sessions import SIGNED_IN_AT
 from tests.helpers.api_client import Api
 from tests.helpers.attempts import use_up
 from tests.helpers.builders import make_league
@@ -29,7 +29,7 @@ def owner() -> Client:
     client = Client()
     client.post("/admin/login/", {"username": "olga", "password": PASSWORD})
     session = client.session
-    session[BEGUN] -= 1801
+    session[SIGNED_IN_AT] -= 1801
     session.save()
     return client
 

@@ -20,7 +20,7 @@ import league.urls
 import league.web.sign_in.account_urls
 from league.environment import Environment
 from league.models import Invitation
-from league.web.sign_in.sessions import BEGUN
+from league.web.sign_in.sessions import SIGNED_IN_AT
 from tests.helpers.identity_provider import IdentityProvider, running
 from tests.helpers.invitation_builders import LINK, SECRET, build_staffed_club, invite
 
@@ -193,7 +193,7 @@ def test_connecting_asks_for_the_password_again_and_a_connection_is_ended(
     client = Client()
     client.force_login(anna)
     session = client.session
-    session[BEGUN] -= 1801
+    session[SIGNED_IN_AT] -= 1801
     session.save()
     assert come_back(client, f"{OIDC}?process=connect")["Location"] == "/accounts/again/"
     assert SocialAccount.objects.count() == 0

@@ -86,10 +86,10 @@ def test_where_that_cannot_be_written_the_page_is_shown(clock: Any) -> None:
 def test_signing_in_changes_the_key_of_the_session() -> None:
     client = signed_in()
     first = client.cookies["sessionid"].value
-    begun = client.session[sessions.BEGUN]
+    begun = client.session[sessions.SIGNED_IN_AT]
     with patch("django.utils.timezone.now", return_value=datetime.now(UTC) + timedelta(days=1)):
         client.post("/admin/login/", {"username": "olga", "password": PASSWORD})
-        assert client.session[sessions.BEGUN] > begun
+        assert client.session[sessions.SIGNED_IN_AT] > begun
     assert client.cookies["sessionid"].value != first
     assert not Session.objects.filter(session_key=first).exists()
 
@@ -142,7 +142,7 @@ def test_a_session_is_ended_whose_key_changed_with_a_password_on_the_list_of_use
     with patch("django.utils.timezone.now", return_value=datetime.now(UTC) + timedelta(minutes=1)):
         assert client.post(f"/admin/auth/user/{olga.pk}/password/", given).status_code == 302
         assert client.get("/admin/").status_code == 200
-        assert UserSession.objects.get().created_at.timestamp() >= client.session[sessions.BEGUN]
+        assert UserSession.objects.get().created_at.timestamp() >= client.session[sessions.SIGNED_IN_AT]
     assert end_sessions(olga.pk) == 1
     assert client.get("/admin/").status_code == 302
 
@@ -205,4 +205,4 @@ def test_a_session_from_before_there_were_limits_goes_on() -> None:
     old = {name: value for name, value in row.get_decoded().items() if not name.startswith("rungs_")}
     Session.objects.update(session_data=InDatabase().encode(old))
     assert client.get("/admin/").status_code == 200
-    assert sessions.BEGUN in client.session
+    assert sessions.SIGNED_IN_AT in client.session

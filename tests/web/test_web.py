@@ -31,9 +31,9 @@ def posted(body: bytes, *more: str) -> bytes:
 @pytest.mark.slow("Waits until they are ended.")
 def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
     with (
-        patch.object(web, "HEAD_TIME", 6.0),
-        patch.object(web, "BODY_TIME", 6.0),
-        patch.object(web, "KEPT_TIME", 6.0),
+        patch.object(web, "HEAD_TIMEOUT", 6.0),
+        patch.object(web, "BODY_TIMEOUT", 6.0),
+        patch.object(web, "IDLE_TIMEOUT", 6.0),
         serving() as served,
     ):
         heads = [served.client(b"GET / HT") for _ in range(20)]
@@ -73,7 +73,7 @@ def test_clients_who_take_nothing_of_their_answers_keep_nobody_out() -> None:
         return [bytes(8 << 20)]
 
     with (
-        patch.object(web, "CLIENTS", 4),
+        patch.object(web, "MAX_CLIENTS", 4),
         patch.object(web.SETTINGS, "connection_limit", 8),
         serving(unread) as served,
     ):
@@ -147,7 +147,7 @@ def test_health_is_answered_while_all_threads_are_busy() -> None:
 
 
 def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
-    with patch.object(web, "CLIENTS", 5), serving() as served:
+    with patch.object(web, "MAX_CLIENTS", 5), serving() as served:
         first = served.client()
         time.sleep(0.1)
         others = [served.client() for _ in range(4)]
@@ -159,7 +159,7 @@ def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
 
 
 def test_who_would_need_too_much_room_is_refused() -> None:
-    with patch.object(web, "BODIES", 1000), serving() as served:
+    with patch.object(web, "MAX_TOTAL_BYTES", 1000), serving() as served:
         little, much = served.client(posted(b"x" * 5000)[:-4900]), served.client(posted(b"x" * 5000)[:-1])
         assert read_answer(much).startswith(b"HTTP/1.1 413 ")
         little.sendall(b"x" * 4900)

@@ -9,7 +9,7 @@ from django.db import transaction
 from league.cli.site_commands import DEMO
 from league.core.errors import Conflict
 from league.core.text.display_formats import counted
-from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
+from league.demo.leagues import DEMOS, Demo, load_demo, refuse_leagues
 from league.web.terminal.operator import OperatorCommand
 from league.web.terminal.progress import Bars
 
@@ -33,7 +33,7 @@ class Command(OperatorCommand):
     def load(self, demo: Demo, games: int | None) -> None:
         """Load a league, and print its counts and notes."""
         with Bars(sys.stderr, demo.title) as progress:
-            loaded = load(demo, progress, games)
+            loaded = load_demo(demo, progress, games)
         self.stdout.write(
             f"{demo.title}: {counted(loaded.report.games, 'game')}, "
             f"{counted(loaded.report.created_players, 'player')} added."

@@ -89,8 +89,8 @@ def read_results(words: Sequence[str], *, places: bool) -> list[NewResult]:
         if places and not isinstance(value, int):
             raise CommandError(f"“{word}”: a place is a whole number.")
         score, place = (None, int(value)) if places else (value, None)
-        own = side if sides else None
-        results += [NewResult(name.strip(), score, place, own) for name in names.split("+")]
+        side_number = side if sides else None
+        results += [NewResult(name.strip(), score, place, side_number) for name in names.split("+")]
     return results
 
 

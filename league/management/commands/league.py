@@ -36,7 +36,7 @@ class Command(OperatorCommand):
         """Print all leagues."""
         leagues = list(visible_leagues(OPERATOR).order_by("slug"))
         games = games_in(leagues)
-        rows = [[one.slug, one.title, one.visibility, counted(games[one.pk], "game")] for one in leagues]
+        rows = [[league.slug, league.title, league.visibility, counted(games[league.pk], "game")] for league in leagues]
         text = format_table(rows) or "There is no league yet. Create one: rungs league create SLUG TITLE"
         self.write_result(options, [serialize_league(league) for league in leagues], text)
 

@@ -25,7 +25,7 @@ class Command(migrate.Command):
             try:
                 super().handle(*args, **options)
             except OperationalError as error:
-                if not no_lock(error):
+                if not is_lock_timeout(error):
                     raise
                 if number == TRIES:
                     raise CommandError(
@@ -44,6 +44,6 @@ class Command(migrate.Command):
             connection.close()
 
 
-def no_lock(error: OperationalError) -> bool:
+def is_lock_timeout(error: OperationalError) -> bool:
     """Return whether a statement timed out waiting for a lock."""
     return getattr(error.__cause__, "sqlstate", None) == "55P03"

@@ -18,5 +18,5 @@ class Command(OperatorCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the data."""
         player = find_player(options["handle"])
-        found = {**all_of(player), "site": of_the_site(player, options["user"])}
-        self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))
+        data = {**all_of(player), "site": of_the_site(player, options["user"])}
+        self.stdout.write(json.dumps(data, ensure_ascii=False, indent=2))

@@ -29,7 +29,7 @@ class Command(OperatorCommand):
     def list_players(self, options: dict[str, Any]) -> None:
         """Print players by handle."""
         players = list(all_players(options["search"])[: max(options["limit"], 0)])
-        rows = [[one.handle, one.name, "" if one.active else "inactive"] for one in players]
+        rows = [[player.handle, player.name, "" if player.active else "inactive"] for player in players]
         table = format_table([["Handle", "Name", ""], *rows])
         self.write_result(options, [serialize_player(player) for player in players], table)
 
@@ -37,7 +37,9 @@ class Command(OperatorCommand):
         """Print a player with their ratings."""
         player, now = find_player(options["handle"]), timezone.now()
         rated = Rating.objects.filter(player=player).values("league")
-        cards = [(one, card_of(one, player, now)) for one in League.objects.filter(pk__in=rated).order_by("slug")]
+        cards = [
+            (league, card_of(league, player, now)) for league in League.objects.filter(pk__in=rated).order_by("slug")
+        ]
         lines = [f"{player.name} ({player.handle}), in {counted(len(cards), 'league')}."]
         for league, card in cards:
             rank = f"rank {card.rank}" if card.rank else "not listed"

@@ -35,18 +35,18 @@ class Command(OperatorCommand):
         check_port(host, port)
         # In this process, as starting another one is slow.
         if options["prepare"]:
-            with alone(Path(settings.VAR)):
+            with folder_lock(Path(settings.VAR)):
                 call_command("migrate", verbosity=0)
         if options["demo"]:
             call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
         print_line(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)
-        become_supervisor(children(host, port))
+        become_supervisor(child_processes(host, port))
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def folder_lock(folder: Path) -> Iterator[None]:
     """Hold a lock on a folder, which the system releases if the process is killed."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
@@ -84,12 +84,12 @@ def check_port(host: str, port: int) -> None:
 def become_supervisor(children: list[Child]) -> None:
     """Replace this process with the supervisor, a small program that takes little memory."""
     sys.stdout.flush()
-    told = json.dumps([(one.name, one.command) for one in children])
+    commands = json.dumps([(child.name, child.command) for child in children])
     # -P: modules next to that file must not shadow the standard library.
-    os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, told])  # noqa: S606 -- our own program
+    os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, commands])  # noqa: S606 -- our own program
 
 
-def children(host: str, port: int) -> list[Child]:
+def child_processes(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
     # This command has already run the checks, which take a second each.

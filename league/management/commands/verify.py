@@ -20,7 +20,7 @@ from league.web.terminal.operator import OPERATOR, OperatorCommand, find
 from league.web.terminal.progress import Bars
 
 #: The exit code if nothing differs but a replay is due.
-WAITS = 3
+REPLAY_DUE_CODE = 3
 
 
 class Command(OperatorCommand):
@@ -32,21 +32,26 @@ class Command(OperatorCommand):
         """Verify the leagues, and print the differences."""
         if options["anchor"] and not options["league"]:
             raise CommandError("An anchor belongs to one league; name it, such as rungs verify club --anchor 21:9b74….")
-        self.anchors = [anchor_of(text) for text in options["anchor"]]
+        self.anchors = [parse_anchor(text) for text in options["anchor"]]
         leagues = [find(options["league"])] if options["league"] else list(visible_leagues(OPERATOR))
         verdicts = [self.verify(league, quiet=options["json"]) for league in leagues]
         if options["json"]:
-            found = zip(leagues, verdicts, strict=True)
-            answer = [{"league": one.slug, "state": verdict.state, **asdict(verdict)} for one, verdict in found]
-            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=1))
-        wrong, waiting = sum(len(one.differences) for one in verdicts), sum(one.waits for one in verdicts)
+            pairs = zip(leagues, verdicts, strict=True)
+            verdict_list = [
+                {"league": league.slug, "state": verdict.state, **asdict(verdict)} for league, verdict in pairs
+            ]
+            self.stdout.write(json.dumps(verdict_list, ensure_ascii=False, indent=1))
+        wrong, waiting = (
+            sum(len(verdict.differences) for verdict in verdicts),
+            sum(verdict.waits for verdict in verdicts),
+        )
         if wrong:
             raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
         if waiting:
             raise CommandError(
                 f"{counted(waiting, 'league waits', 'leagues wait')} for a replay, so derived data is not "
                 "verified. Wait for the worker or run rungs replay LEAGUE, then verify again.",
-                returncode=WAITS,
+                returncode=REPLAY_DUE_CODE,
             )
 
     def verify(self, league: League, *, quiet: bool) -> Verdict:
@@ -72,9 +77,9 @@ class Command(OperatorCommand):
         return verdict
 
 
-def anchor_of(text: str) -> Anchor:
+def parse_anchor(text: str) -> Anchor:
     """Parse an anchor; raises CommandError."""
-    found = re.fullmatch(r"([1-9][0-9]{0,17}):([0-9a-f]{64})", text.strip().lower())
-    if found is None:
+    match = re.fullmatch(r"([1-9][0-9]{0,17}):([0-9a-f]{64})", text.strip().lower())
+    if match is None:
         raise CommandError(f"“{text}” is not an anchor: write POSITION:HASH, with all 64 digits of the hash.")
-    return int(found[1]), found[2]
+    return int(match[1]), match[2]

@@ -293,7 +293,7 @@ def _render_conflict(request: HttpRequest, league: League, game: Game) -> HttpRe
         game=game,
         instead=instead,
         rows=pair_lines(old, new),
-        beside=other_differences(old, new, league),
+        other_changes=other_differences(old, new, league),
         typed=typed if any(name == "seats-TOTAL_FORMS" for name, _ in typed) else [],
         decimals=decimals_of(league),
     )

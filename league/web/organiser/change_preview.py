@@ -16,7 +16,7 @@ MAX_NAMED_PLAYERS = 20
 class ChangePreview:
     """The effects of a change on a league: the largest rating changes, the number of others, and new winners.
 
-    ``who`` is the player that the change concerns.
+    ``player`` is the player that the change concerns.
     """
 
     league: League
@@ -24,10 +24,10 @@ class ChangePreview:
     movers: list[RatingDiff]
     more: int
     decimals: int
-    who: Player | None = None
+    player: Player | None = None
 
     @property
-    def everybody(self) -> list[RatingDiff]:
+    def all_ratings(self) -> list[RatingDiff]:
         """All players with a rating after the change, best first."""
         return sorted(
             (rating for rating in self.diff.ratings if rating.after is not None),
@@ -35,7 +35,7 @@ class ChangePreview:
         )
 
     @property
-    def won_otherwise(self) -> list[PeriodDiff]:
+    def new_winners(self) -> list[PeriodDiff]:
         """The first periods that would have different winners, ignoring scores."""
         periods = self.diff.won_otherwise
         return [
@@ -56,7 +56,7 @@ def movers_of(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDif
     return movers[:limit], max(len(movers) - limit, 0)
 
 
-def build_preview(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
+def build_preview(league: League, diff: Diff, player: Player | None = None) -> ChangePreview:
     """Return the preview of a diff."""
     decimals = decimals_of(league) if rules_of(league) else 0
-    return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, who)
+    return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, player)

@@ -50,16 +50,16 @@ class DifferenceRow:
     @property
     def changed(self) -> bool:
         """Return whether player or score differ."""
-        return self.who != self.was_who or self.score != self.was_score
+        return self.player != self.player_before or self.score != self.score_before
 
     @property
-    def who(self) -> str:
+    def player(self) -> str:
         """The player's name after the change, else before it."""
-        one = self.after or self.before
-        return one.result.player.name if one else ""
+        line = self.after or self.before
+        return line.result.player.name if line else ""
 
     @property
-    def was_who(self) -> str:
+    def player_before(self) -> str:
         """The player's name before the change."""
         return self.before.result.player.name if self.before else ""
 
@@ -69,17 +69,17 @@ class DifferenceRow:
         return _score_text(self.after)
 
     @property
-    def was_score(self) -> str:
+    def score_before(self) -> str:
         """The score before the change."""
         return _score_text(self.before)
 
     @property
-    def moved(self) -> float | None:
+    def change_before(self) -> float | None:
         """The rating change by the game now."""
         return self.before.change.change if self.before and self.before.change else None
 
     @property
-    def moves(self) -> float | None:
+    def change_after(self) -> float | None:
         """The rating change by the game after the change."""
         return self.after.change.change if self.after and self.after.change else None
 
@@ -125,17 +125,17 @@ class ClosedPeriod:
     winners: str
 
     @property
-    def asked(self) -> str:
+    def form_id(self) -> str:
         """The identifier of the period in the form."""
         return f"{self.diff.ladder}/{self.diff.key}"
 
     @property
-    def publish(self) -> str:
+    def publish_label(self) -> str:
         """The label of the first choice."""
         return _("Publish edition {number}").format(number=self.edition.number + 1)
 
     @property
-    def stand(self) -> str:
+    def keep_label(self) -> str:
         """The label of the second choice."""
         return _("Keep edition {number}").format(number=self.edition.number)
 
@@ -148,7 +148,7 @@ class ClosedPeriod:
         return _("{period} of {ladder}").format(period=period, ladder=self.diff.title)
 
     @property
-    def is_closed(self) -> str:
+    def heading(self) -> str:
         """The heading of the period."""
         return _("{period} is closed").format(period=self.title)
 
@@ -164,7 +164,7 @@ class DifferencePage:
 
     diff: Diff
     rows: list[DifferenceRow]
-    beside: list[ChangedValue]
+    other_changes: list[ChangedValue]
     sums: str
     moves: BoardMoves
     bars: list[tuple[RankMove, str, str]] = field(default_factory=list)
@@ -249,7 +249,9 @@ def other_differences(old: ShownGame | None, new: ShownGame | None, league: Leag
         changes.append(ChangedValue(_("Weight"), exact(first.weight), exact(second.weight)))
     sides = [sides_said([line.result for line in view.results]) for view in (old, new)]
     if sides[0] != sides[1]:
-        changes.append(ChangedValue(_("Teams"), *(said or pgettext("sides", "no teams") for said in sides)))
+        changes.append(
+            ChangedValue(_("Teams"), *(description or pgettext("sides", "no teams") for description in sides))
+        )
     if first.worksheets != second.worksheets:
         changes.append(ChangedValue(_("Worksheets"), "", pgettext("worksheets", "changed")))
     return changes

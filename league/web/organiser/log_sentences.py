@@ -131,8 +131,8 @@ FIELD_LABELS = {
 }
 SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.LEAGUE_CREATED: _sentence(gettext_noop("created the league {title}")),
-    LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(
-        fields=_join_setting_names(list(said))
+    LogEntry.Kind.LEAGUE_CHANGED: lambda payload: _("changed settings: {fields}").format(
+        fields=_join_setting_names(list(payload))
     ),
     LogEntry.Kind.LEAGUE_RESTORED: _sentence(gettext_noop("restored the league from an export")),
     LogEntry.Kind.RULE_ADOPTED: _sentence_with_day(
@@ -160,9 +160,9 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
         gettext_noop("adopted a ranking rule for {ladder} from {from}"),
     ),
     LogEntry.Kind.EDITION_PUBLISHED: _describe_edition,
-    LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=_period_title(said)),
-    LogEntry.Kind.PERIOD_CARRIED: lambda said: _("kept edition {number} of {period}").format(
-        number=said["edition"], period=_period_title(said)
+    LogEntry.Kind.PERIOD_REOPENED: lambda payload: _("reopened {period}").format(period=_period_title(payload)),
+    LogEntry.Kind.PERIOD_CARRIED: lambda payload: _("kept edition {number} of {period}").format(
+        number=payload["edition"], period=_period_title(payload)
     ),
     LogEntry.Kind.LINK_MADE: _sentence(gettext_noop("created a link to report games")),
     LogEntry.Kind.LINK_REVOKED: _sentence(gettext_noop("revoked a link to report games")),
@@ -183,8 +183,8 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.TEXT_ERASED: _sentence(gettext_noop("erased the text in entry {position}")),
     LogEntry.Kind.PLAYER_ERASED: _sentence(gettext_noop("erased the personal data of {player}")),
     LogEntry.Kind.CLOCK_ACCEPTED: _sentence(gettext_noop("continued with a clock that was behind the log")),
-    LogEntry.Kind.EDITION_REDACTED: lambda said: _("removed a name from edition {number} of {period}").format(
-        number=said["edition"], period=_period_title(said)
+    LogEntry.Kind.EDITION_REDACTED: lambda payload: _("removed a name from edition {number} of {period}").format(
+        number=payload["edition"], period=_period_title(payload)
     ),
 }
 

@@ -149,7 +149,7 @@ def _describe_closing(state: PeriodState) -> str:
         "game of {period} is recorded or changed later, you decide whether to publish "
         "edition 2."
     ).format(period=state.title)
-    return f"{_describe_winners([one['name'] for one in winners_of(state.rows)])} {effect}"
+    return f"{_describe_winners([winner['name'] for winner in winners_of(state.rows)])} {effect}"
 
 
 def _describe_winners(names: list[str]) -> str:

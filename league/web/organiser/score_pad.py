@@ -34,7 +34,7 @@ from league.web.organiser.previewed_actions import submitted_fields
 from league.web.organiser.score_sheets import SEAT_FIELDS, IncomingSheet, load_seats, local, plain
 from league.web.organiser.selectors import Evening, evening_at, newest_game, players_in, players_in_no_league
 from league.web.organiser.submit_once import CHANGED, key_for, once
-from league.web.sign_in.csrf_failure import asked_by_script
+from league.web.sign_in.csrf_failure import is_script_request
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -93,7 +93,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             # If the sides without a result are named, the general error is left out.
             named = [one for one in error.problems if (one.code, one.pointer) != ("missing", "/results")]
             sheet.put(error, named or error.problems)
-    if request.method == "POST" and asked_by_script(request):
+    if request.method == "POST" and is_script_request(request):
         return JsonResponse(
             {"why": _describe_similar_game(alike) if alike else " ".join(_list_errors(sheet))}, status=422
         )
@@ -291,7 +291,7 @@ def _record_once(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
             request, _("{game} has already been recorded; it was sent twice.").format(game=done.answer["game"])
         )
     warn_of_decisions(request, sheet.league)
-    if asked_by_script(request):
+    if is_script_request(request):
         return JsonResponse({name: done.answer[name] for name in ("target", "played")})
     return HttpResponseRedirect(done.answer["target"])
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from league.web.organiser.selectors import own_leagues
 from league.web.sign_in import account_views
-from league.web.sign_in.csrf_failure import to_login
+from league.web.sign_in.csrf_failure import redirect_to_sign_in
 from league.web.sign_in.reauthentication import require_password
 from league.web.viewer import may_enter, viewer_of
 
@@ -52,7 +52,7 @@ class OrganiserSite(AdminSite):
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             is_logout = request.path == reverse("admin:logout", current_app=self.name)
             if request.method == "POST" and not is_logout and not may_enter(request):
-                return to_login(request)
+                return redirect_to_sign_in(request)
             # User accounts and permissions also require the password again.
             accounts = request.path.startswith(reverse("admin:app_list", args=["auth"], current_app=self.name))
             response: HttpResponse = (protected if accounts else inner)(request, *args, **kwargs)

@@ -119,11 +119,11 @@ class CodeForm(TextsMixin, AuthenticateForm):  # type: ignore[misc]  # allauth h
         if self.authenticator.type != Authenticator.Type.RECOVERY_CODES:
             return
         self.authenticator.refresh_from_db()
-        left = len(self.authenticator.wrap().get_unused_codes())
+        remaining = len(self.authenticator.wrap().get_unused_codes())
         text = ngettext(
-            "You used a recovery code; {count} is left.", "You used a recovery code; {count} are left.", left
+            "You used a recovery code; {count} is left.", "You used a recovery code; {count} are left.", remaining
         )
-        messages.warning(context.request, text.format(count=left))
+        messages.warning(context.request, text.format(count=remaining))
 
 
 class ActivateForm(TextsMixin, ActivateTOTPForm):  # type: ignore[misc]  # allauth has no types

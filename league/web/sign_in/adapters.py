@@ -39,7 +39,7 @@ from league.core.jobs.queue import enqueue
 from league.web.client_address import address_of
 from league.web.sign_in.secret_link_pages import sentence
 from league.web.sign_in.security_log import log_event
-from league.web.sign_in.sessions import began_lately
+from league.web.sign_in.sessions import signed_in_recently
 
 #: Texts of allauth's messages that users see; its other messages would only repeat what the page shows.
 MESSAGES = {
@@ -51,7 +51,7 @@ MESSAGES = {
     "socialaccount/messages/account_disconnected.txt": gettext_noop("The account was disconnected."),
 }
 #: Allauth's email notifications -> events of the security log.
-EVENTS = {
+LOGGED_EVENTS = {
     "account/email/password_changed": "New password by the present one",
     "account/email/password_reset": "New password by a link",
     "mfa/email/totp_activated": "Second step switched on",
@@ -59,13 +59,13 @@ EVENTS = {
 }
 #: Session key for the digest of the entered password, until the second factor is given.
 PENDING_HASH = "rungs_pending_hash"
-BOTH_STEPS = gettext_lazy("Users with access to every league of this site must use two-step sign-in.")
+SECOND_FACTOR_REQUIRED = gettext_lazy("Users with access to every league of this site must use two-step sign-in.")
 UNREADABLE = gettext_noop(
     "Your two-step sign-in cannot be read, because this site's secret has changed. Ask "
     "the site's operator to run “rungs let-in NAME --second-factor”; then sign in and "
     "set it up again."
 )
-TOO_MANY = gettext_lazy("Too many wrong attempts. Try again in an hour.")
+TOO_MANY_ATTEMPTS = gettext_lazy("Too many wrong attempts. Try again in an hour.")
 
 
 def attempts_key(username: str, request: HttpRequest) -> str:
@@ -73,13 +73,13 @@ def attempts_key(username: str, request: HttpRequest) -> str:
     return f"{username.strip().casefold()}\0{get_ip(request)}"
 
 
-def is_used_up(username: str, request: HttpRequest) -> bool:
+def _has_no_attempts_left(username: str, request: HttpRequest) -> bool:
     """Return whether no attempt is left; allauth also refuses one that waits too long to be counted."""
     for action in ("login_failed", "network_failed"):
         for rate in get_rates(app="allauth.account", action=action):
             key = attempts_key(username, request)
-            counted = cache.get(get_cache_key(request, app="allauth.account", action=action, rate=rate, key=key), [])
-            if not apply_rate(counted, time.time(), rate, dry_run=True)[0]:
+            timestamps = cache.get(get_cache_key(request, app="allauth.account", action=action, rate=rate, key=key), [])
+            if not apply_rate(timestamps, time.time(), rate, dry_run=True)[0]:
                 return True
     return False
 
@@ -92,8 +92,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         "username_password_mismatch": gettext_lazy(
             "Please enter a correct username and password. Note that both fields may be case-sensitive."
         ),
-        "too_many_login_attempts": TOO_MANY,
-        "rate_limited": TOO_MANY,
+        "too_many_login_attempts": TOO_MANY_ATTEMPTS,
+        "rate_limited": TOO_MANY_ATTEMPTS,
         "incorrect_password": gettext_lazy("This is not your password."),
         "enter_current_password": gettext_lazy("This is not your password."),
     }
@@ -130,14 +130,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """
         try:
             super().pre_authenticate(request, **credentials)
-            of_network = consume(request, app="allauth.account", action="network_failed")
-            if not of_network:
+            network_usage = consume(request, app="allauth.account", action="network_failed")
+            if not network_usage:
                 raise self.validation_error("too_many_login_attempts")
             # A correct password removes both counts.
-            self._login_failed_rl_usage.usage += of_network.usage
+            self._login_failed_rl_usage.usage += network_usage.usage
         except ValidationError:
             username = credentials.get("username", "")
-            if not is_used_up(username, request):
+            if not _has_no_attempts_left(username, request):
                 self._rollback_login_failed_rl_usage()
                 raise Busy(_(BUSY)) from None
             log_event("Refused: too many wrong passwords", username, request)
@@ -149,7 +149,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Return whether the password must be entered again, RUNGS_PROOF_MINUTES after signing in."""
-        return not began_lately(self.request.session)
+        return not signed_in_recently(self.request.session)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
         """Store a digest of the password in the session, for the second factor."""
@@ -176,7 +176,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         UserSession.objects.create_from_request(request)
         if not second_factor.is_required(user) or second_factor.is_set_up(user):
             return HttpResponseRedirect(get_login_redirect_url(request, redirect_url))
-        messages.warning(request, BOTH_STEPS)
+        messages.warning(request, SECOND_FACTOR_REQUIRED)
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
@@ -193,7 +193,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **kwargs: Any) -> None:
         """Log the event instead of sending an email; a change of the second factor ends the user's other sessions."""
-        if event := EVENTS.get(template_prefix):
+        if event := LOGGED_EVENTS.get(template_prefix):
             log_event(event, user.get_username(), self.request)
         if template_prefix.startswith("mfa/email/totp_"):
             end_other_sessions(self.request, user)
@@ -223,7 +223,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": gettext_lazy("This code is wrong or was already used. Wait for the next one in your app."),
-        "cannot_delete_authenticator": BOTH_STEPS,
+        "cannot_delete_authenticator": SECOND_FACTOR_REQUIRED,
     }
 
     def encrypt(self, text: str) -> str:
@@ -235,8 +235,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         try:
             return second_factor.decrypt(encrypted_text)
         except InvalidToken:
-            answer = sentence(context.request, _("Second step"), _(UNREADABLE), 409)
-            raise ImmediateHttpResponse(answer) from None
+            response = sentence(context.request, _("Second step"), _(UNREADABLE), 409)
+            raise ImmediateHttpResponse(response) from None
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
         """Return whether a user may remove their second factor."""

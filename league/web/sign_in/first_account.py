@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from league.core.accounts.services.first_account import UNKNOWN, create_first_account, is_open
 from league.core.errors import NotFound
 from league.web.sign_in.invitation_page import AccountForm
-from league.web.sign_in.secret_link_pages import hidden, unknown
+from league.web.sign_in.secret_link_pages import hidden, unknown_link_page
 
 TITLE = gettext_noop("Set up this site")
 
@@ -22,14 +22,14 @@ TITLE = gettext_noop("Set up this site")
 def first_account(request: HttpRequest, secret: str) -> HttpResponse:
     """Create the first account, then redirect to the page that creates a league."""
     if not is_open(secret):
-        return unknown(request, _(TITLE), _(UNKNOWN))
+        return unknown_link_page(request, _(TITLE), _(UNKNOWN))
     form = AccountForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
         try:
             user = create_first_account(secret, data["username"], data["password1"], data["email"])
         except NotFound:
-            return unknown(request, _(TITLE), _(UNKNOWN))
-        answer: HttpResponse = perform_login(request, user, redirect_url=reverse("desk:found"))
-        return answer
+            return unknown_link_page(request, _(TITLE), _(UNKNOWN))
+        response: HttpResponse = perform_login(request, user, redirect_url=reverse("desk:found"))
+        return response
     return hidden(render(request, "web/sign_in/first_account.html", {"form": form, "title": _(TITLE)}))

@@ -25,7 +25,7 @@ from league.web.sign_in.secret_link_pages import hidden, opened
 
 TITLE = gettext_noop("Invitation")
 #: The invitation by role, and an explanation of the role.
-TO_DO = {
+INVITATION_TEXTS = {
     "recorder": (
         gettext_noop("{name} invites you to record games in"),
         gettext_noop("A recorder records games and adds players."),
@@ -39,7 +39,7 @@ TO_DO = {
         gettext_noop("An owner can do everything an organiser can, and manages settings, members and tokens."),
     ),
 }
-DOES = {
+WELCOME_MESSAGES = {
     "recorder": gettext_noop("You can now record games in {league}."),
     "organiser": gettext_noop("You are now an organiser of {league}."),
     "owner": gettext_noop("You are now an owner of {league}."),
@@ -84,38 +84,38 @@ class AccountForm(CreationForm):
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or accept it."""
-    found = opened(request, INVITATIONS, secret, _(TITLE))
-    if isinstance(found, HttpResponse):
-        return found
+    opened_invitation = opened(request, INVITATIONS, secret, _(TITLE))
+    if isinstance(opened_invitation, HttpResponse):
+        return opened_invitation
     if request.method == "POST":
-        return accepted(request, secret, found)
-    other = signed_in_elsewhere(request)
-    initial = {"username": other.user.username, "email": other.user.email} if other else {}
-    return page(request, found, AccountForm(initial=initial))
+        return _accept_invitation(request, secret, opened_invitation)
+    social_login = _pending_social_login(request)
+    initial = {"username": social_login.user.username, "email": social_login.user.email} if social_login else {}
+    return _render_invitation(request, opened_invitation, AccountForm(initial=initial))
 
 
-def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpResponse:
+def _accept_invitation(request: HttpRequest, secret: str, invitation: Invitation) -> HttpResponse:
     """Accept an invitation with the present account or a new one."""
     if request.POST.get("how") == "present" and request.user.is_authenticated:
         try:
-            return welcomed(request, accept(secret, request.user))
+            return _redirect_to_league(request, accept(secret, request.user))
         except RungsError as error:
-            return refused(request, secret, AccountForm(), error)
+            return _render_refusal(request, secret, AccountForm(), error)
     form = AccountForm(request.POST)
     if not form.is_valid():
-        return page(request, found, form)
-    data, other = form.cleaned_data, signed_in_elsewhere(request)
+        return _render_invitation(request, invitation, form)
+    data, social_login = form.cleaned_data, _pending_social_login(request)
     try:
         member = join(secret, data["username"], data["password1"], data["email"])
     except RungsError as error:
-        return refused(request, secret, form, error)
+        return _render_refusal(request, secret, form, error)
     perform_login(request, member.user)
-    if other is not None:
-        connect_account(request, member.user, other)
-    return welcomed(request, member)
+    if social_login is not None:
+        _connect_account(request, member.user, social_login)
+    return _redirect_to_league(request, member)
 
 
-def signed_in_elsewhere(request: HttpRequest) -> SocialLogin | None:
+def _pending_social_login(request: HttpRequest) -> SocialLogin | None:
     """Return the unconnected account of another site with which a person returned to the invitation."""
     try:
         return get_pending_signup(request)
@@ -123,46 +123,48 @@ def signed_in_elsewhere(request: HttpRequest) -> SocialLogin | None:
         return None
 
 
-def connect_account(request: HttpRequest, user: Any, other: SocialLogin) -> None:
+def _connect_account(request: HttpRequest, user: Any, social_login: SocialLogin) -> None:
     """Connect the account of another site to a new user, unless another user has connected it meanwhile."""
-    other.lookup()
-    if other.is_existing:
+    social_login.lookup()
+    if social_login.is_existing:
         text = MESSAGES["socialaccount/messages/account_connected_other.txt"]
         messages.error(request, _(text))
     else:
-        other.connect(request, user)
+        social_login.connect(request, user)
     clear_pending_signup(request)
 
 
-def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
+def _render_refusal(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
     """Show an error at its field or above the form, or the page of an ended link."""
-    found = opened(request, INVITATIONS, secret, _(TITLE))
-    if isinstance(found, HttpResponse):
-        return found
+    opened_invitation = opened(request, INVITATIONS, secret, _(TITLE))
+    if isinstance(opened_invitation, HttpResponse):
+        return opened_invitation
     for problem in error.problems if form.is_bound else ():
         form.add_error(problem.pointer[1:], problem.detail)
-    return page(request, found, form, why="" if error.problems else error.detail, status=error.status)
+    return _render_invitation(
+        request, opened_invitation, form, why="" if error.problems else error.detail, status=error.status
+    )
 
 
-def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
+def _redirect_to_league(request: HttpRequest, member: Membership) -> HttpResponse:
     """Redirect a new member to the organiser's pages."""
-    messages.success(request, _(DOES[member.role]).format(league=member.league.title))
+    messages.success(request, _(WELCOME_MESSAGES[member.role]).format(league=member.league.title))
     return HttpResponseRedirect(reverse("desk:home", args=[member.league.slug]))
 
 
-def page(
-    request: HttpRequest, found: Invitation, form: AccountForm, *, why: str = "", status: int = 200
+def _render_invitation(
+    request: HttpRequest, invitation: Invitation, form: AccountForm, *, why: str = "", status: int = 200
 ) -> HttpResponse:
     """Return the page of an open invitation."""
-    invites, means = TO_DO[found.role]
+    invites, means = INVITATION_TEXTS[invitation.role]
     context = {
-        "invitation": found,
-        "league": found.league,
+        "invitation": invitation,
+        "league": invitation.league,
         "form": form,
-        "invites": _(invites).format(name=found.invited_by.get_username()),
+        "invites": _(invites).format(name=invitation.invited_by.get_username()),
         "means": _(means),
         "why": why,
         "address": request.path,
-        "other": signed_in_elsewhere(request),
+        "other": _pending_social_login(request),
     }
     return hidden(render(request, "web/sign_in/invitation.html", context, status=status))

@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 from league.core.accounts.services import second_factor
 
 
-def signed_in(request: Any) -> Any:
+def _load_user(request: Any) -> Any:
     """Return the user of a request; anonymous on most pages, if a required second factor is missing."""
     if not hasattr(request, "_cached_user"):
         user = get_user(request)
@@ -30,4 +30,4 @@ class SignedInMiddleware(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         """Set ``request.user``."""
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: signed_in(request))  # type: ignore[assignment]  # as Django's own
+        request.user = SimpleLazyObject(lambda: _load_user(request))  # type: ignore[assignment]  # as Django's own

@@ -19,27 +19,27 @@ L = TypeVar("L", bound=OfLeague)
 
 def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) -> L | HttpResponse:
     """Return the object of a link, or a page with the title ``title`` that says why there is none."""
-    found = kind.look_up(secret)
-    if found is None:
-        return unknown(request, title, gettext(kind.unknown))
-    ended = kind.why_ended(found, timezone.now())
-    return sentence(request, title, ended, 410) if ended else found
+    link = kind.look_up(secret)
+    if link is None:
+        return unknown_link_page(request, title, gettext(kind.unknown))
+    reason = kind.why_ended(link, timezone.now())
+    return sentence(request, title, reason, 410) if reason else link
 
 
-def unknown(request: HttpRequest, title: str, text: str) -> HttpResponse:
+def unknown_link_page(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Count a wrong link; return an error page with 404, or 429 after too many."""
-    return count_wrong(request, title) or sentence(request, title, text, 404)
+    return count_wrong_link(request, title) or sentence(request, title, text, 404)
 
 
-def count_wrong(request: HttpRequest, title: str) -> HttpResponse | None:
+def count_wrong_link(request: HttpRequest, title: str) -> HttpResponse | None:
     """Count a wrong link; return None, or an error page with 429 after too many."""
     if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
         return None
-    answer = sentence(
+    response = sentence(
         request, title, _("Too many wrong links were opened from your network. Try again in an hour."), 429
     )
-    answer["Retry-After"] = "3600"
-    return answer
+    response["Retry-After"] = "3600"
+    return response
 
 
 def sentence(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
@@ -47,8 +47,8 @@ def sentence(request: HttpRequest, title: str, text: str, status: int) -> HttpRe
     return hidden(render(request, "web/sentence.html", {"title": title, "sentence": text}, status=status))
 
 
-def hidden(answer: HttpResponse) -> HttpResponse:
+def hidden(response: HttpResponse) -> HttpResponse:
     """Keep a page out of search engines, and its secret address from other sites."""
-    answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "same-origin"
-    return answer
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Referrer-Policy"] = "same-origin"
+    return response

@@ -18,9 +18,9 @@ from django.db import Error
 from django.utils import timezone
 
 #: Session keys: the times of the login and of the last use, in seconds since 1970.
-BEGUN, SEEN = "rungs_begun", "rungs_seen"
+SIGNED_IN_AT, LAST_USED = "rungs_begun", "rungs_seen"
 #: Seconds between two writes of the last use.
-NOTED_EVERY = 300
+LAST_USED_INTERVAL = 300
 
 
 class SessionStore(InDatabase):
@@ -32,9 +32,9 @@ class SessionStore(InDatabase):
     def load(self) -> dict[str, Any]:
         """Load a session, and set the time of the last use now and then."""
         data: dict[str, Any] = super().load()
-        if SESSION_KEY in data and now() - data.get(SEEN, 0) >= NOTED_EVERY:
-            self.before = deepcopy(without_seen(data))
-            data[SEEN] = now()
+        if SESSION_KEY in data and _now_in_seconds() - data.get(LAST_USED, 0) >= LAST_USED_INTERVAL:
+            self.before = deepcopy(_without_last_used(data))
+            data[LAST_USED] = _now_in_seconds()
             self.modified = True
         return data
 
@@ -46,45 +46,47 @@ class SessionStore(InDatabase):
         """
         if getattr(context.request, "session", self) is not self:
             return
-        old = self.session_key
-        for mark in (BEGUN, SEEN):
-            self.pop(mark, None)
+        old_key = self.session_key
+        for key in (SIGNED_IN_AT, LAST_USED):
+            self.pop(key, None)
         super().cycle_key()
         if SESSION_KEY in self:
-            UserSession.objects.filter(session_key=old).update(session_key=self.session_key, created_at=timezone.now())
+            UserSession.objects.filter(session_key=old_key).update(
+                session_key=self.session_key, created_at=timezone.now()
+            )
 
     def save(self, must_create: bool = False) -> None:
         """Save a session; errors are ignored if only the time of the last use has changed."""
-        if SESSION_KEY in self and BEGUN not in self:
-            self.update({BEGUN: now(), SEEN: now()})
+        if SESSION_KEY in self and SIGNED_IN_AT not in self:
+            self.update({SIGNED_IN_AT: _now_in_seconds(), LAST_USED: _now_in_seconds()})
         try:
             super().save(must_create)
         except (Error, UpdateError):
-            if self.before is None or without_seen(dict(self.items())) != self.before:
+            if self.before is None or _without_last_used(dict(self.items())) != self.before:
                 raise
 
     def get_expiry_age(self, **kwargs: Any) -> int:
         """Return the seconds until the session expires without further use."""
         if SESSION_KEY not in self:
             return int(super().get_expiry_age(**kwargs))
-        left: int = self.get(BEGUN, now()) + settings.SESSION_COOKIE_AGE - now()
-        return max(min(left, settings.RUNGS_SESSION_IDLE), 0)
+        remaining: int = self.get(SIGNED_IN_AT, _now_in_seconds()) + settings.SESSION_COOKIE_AGE - _now_in_seconds()
+        return max(min(remaining, settings.RUNGS_SESSION_IDLE), 0)
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
         """Return when the session expires without further use."""
         return timezone.now() + timedelta(seconds=self.get_expiry_age(**kwargs))
 
 
-def without_seen(data: dict[str, Any]) -> dict[str, Any]:
+def _without_last_used(data: dict[str, Any]) -> dict[str, Any]:
     """Return the contents of a session without the time of the last use."""
-    return {name: value for name, value in data.items() if name != SEEN}
+    return {name: value for name, value in data.items() if name != LAST_USED}
 
 
-def now() -> int:
+def _now_in_seconds() -> int:
     """Return the current time in seconds."""
     return int(timezone.now().timestamp())
 
 
-def began_lately(session: Any) -> bool:
+def signed_in_recently(session: Any) -> bool:
     """Return whether the user signed in recently enough not to be asked for the password again."""
-    return bool(now() - session.get(BEGUN, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)
+    return bool(_now_in_seconds() - session.get(SIGNED_IN_AT, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)

@@ -10,7 +10,7 @@ from league.models.declared import RESULT, said_by
 from league.web.terminal.output import format_table
 
 #: The numbers of a rated result: name in the output -> name of the field.
-FIGURES = {
+RATED_FIELDS = {
     "rating_before": "before",
     "rating_after": "after",
     "change": "change",
@@ -54,14 +54,14 @@ def _serialize_result(line: ShownResult, status: str) -> dict[str, Any]:
         "player": line.result.player.handle,
         "name": line.result.player.name,
         **dict(zip(RESULT, said_by(line.result), strict=True)),
-        **{name: None if change is None else getattr(change, field) for name, field in FIGURES.items()},
+        **{name: None if change is None else getattr(change, field) for name, field in RATED_FIELDS.items()},
     }
 
 
 def describe_game(league: League, view: ShownGame, decimals: int) -> str:
     """Return a game as lines for a terminal."""
     rows: list[list[object]] = [["Player", "Score", "Place", "Before", "After", "Change"]]
-    for line in (_serialize_result(one, view.status) for one in view.results):
+    for line in (_serialize_result(result, view.status) for result in view.results):
         figures = [number(line["rating_before"], decimals), number(line["rating_after"], decimals)]
         score = "–" if line["score"] is None else f"{line['score']:g}"
         rows.append([line["name"], score, line["place"] or "–", *figures, signed(line["change"], decimals)])
@@ -74,7 +74,9 @@ def describe_difference(difference: Diff, decimals: int) -> str:
     count = difference.games_replayed
     lines = [f"Nothing was saved. {counted(count, 'game') if count else 'No game'} would be rated again."]
     rows: list[list[object]] = [["Player", "Before", "After"]]
-    rows += [[one.name, number(one.before, decimals), number(one.after, decimals)] for one in difference.ratings]
+    rows += [
+        [rating.name, number(rating.before, decimals), number(rating.after, decimals)] for rating in difference.ratings
+    ]
     if difference.ratings:
         lines.append(format_table(rows))
     for period in difference.periods:

@@ -142,14 +142,14 @@ def test_a_session_that_cannot_be_read_is_no_500(client: Client, django_user_mod
 
 def test_a_page_is_there_when_not_even_templates_are() -> None:
     with patch.object(handlers, "render_to_string", side_effect=OSError(errno.EIO, "I/O error")):
-        answer = handlers.trouble_page(Full("The disk is full."))
+        answer = handlers.database_error_page(Full("The disk is full."))
     assert answer.status_code == 507
     assert "<h1>The server" in answer.content.decode()
 
 
 def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
-        page = handlers.trouble_page(Busy(f"{before}Nothing was written; send it again."))
+        page = handlers.database_error_page(Busy(f"{before}Nothing was written; send it again."))
         told = strip_white_space(page.content.decode())
         assert "<h1>The database is busy.</h1><p>Nothing was written; send it again.</p>" in told
 

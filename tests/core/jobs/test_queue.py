@@ -15,7 +15,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError as BrokerDown
 
 from league import celery
-from league.celery import ROUTES, Pulse, app, make_app
+from league.celery import ROUTES, HeartbeatStep, app, make_app
 from league.core.jobs import queue
 from league.core.jobs.queue import Sender
 from tests.helpers.processes import wait_for
@@ -201,10 +201,10 @@ def test_a_worker_and_beat_give_signs_of_life(tmp_path: Path) -> None:
     timer = SimpleNamespace(call_repeatedly=lambda seconds, what: planned.append((seconds, what)))
     with patch("league.celery.settings") as settings, patch.object(celery, "after_task_publish") as published:
         settings.VAR = tmp_path
-        Pulse(SimpleNamespace()).start(SimpleNamespace(timer=timer))
+        HeartbeatStep(SimpleNamespace()).start(SimpleNamespace(timer=timer))
         assert (tmp_path / "pulse").exists()
-        assert planned == [(5.0, celery.touch)]
+        assert planned == [(5.0, celery.send_heartbeat)]
         (tmp_path / "pulse").unlink()
-        celery.give_signs_of_beat()
+        celery.send_heartbeats_of_beat()
         assert (tmp_path / "pulse").exists()
-        published.connect.assert_called_once_with(celery.touch)
+        published.connect.assert_called_once_with(celery.send_heartbeat)

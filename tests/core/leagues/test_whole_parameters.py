@@ -20,7 +20,7 @@ from league.core.replay.services.inline import replay_from
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
-from league.demo.leagues import DEMOS, load
+from league.demo.leagues import DEMOS, load_demo
 from league.models import LadderRule, League, LogEntry, Rule
 from ratings import registry
 from ratings.contract.parameters import number
@@ -86,7 +86,7 @@ def test_a_later_rule_stores_all_its_parameters_at_the_desk_too(client: Client) 
 
 def test_the_rules_of_the_demo_are_whole() -> None:
     (rail,) = [demo for demo in DEMOS if demo.slug == "rail18xx"]
-    load(rail, lambda what, done, total: None, most_games=1)
+    load_demo(rail, lambda what, done, total: None, most_games=1)
     assert Rule.objects.get().parameters == {
         "most": 16,
         "full_swing": 1,

@@ -40,7 +40,8 @@ def test_the_page_begins_with_what_was_changed(olga: Client) -> None:
     page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
     assert tables() == before
     rows = [
-        (row.who, row.was_score, row.score, row.moved, row.moves, row.changed) for row in page.context["tried"].rows
+        (row.player, row.score_before, row.score, row.change_before, row.change_after, row.changed)
+        for row in page.context["tried"].rows
     ]
     assert rows == [("Anna", "1", "0", 16, -16, True), ("Ben", "0", "1", -16, 16, True)]
     said = page_text(page)
@@ -141,12 +142,12 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     assert "Game 1 has already been corrected" in said
     assert "boris corrected it on" in said
     assert "misread Your changes were not saved." in said
-    assert [(row.was_score, row.score) for row in told_so.context["rows"]] == [("1", "0"), ("0", "1")]
+    assert [(row.score_before, row.score) for row in told_so.context["rows"]] == [("1", "0"), ("0", "1")]
     assert "Moved then" not in said
     assert f'action="{game_url(2, "correct")}"' in told_so.content.decode()
     # What they typed goes on to the game that counts.
     mine = olga.post(game_url(2, "correct"), dict(told_so.context["typed"]))
-    assert [(row.was_score, row.score) for row in mine.context["tried"].rows] == [("0", "0.5"), ("1", "0.5")]
+    assert [(row.score_before, row.score) for row in mine.context["tried"].rows] == [("0", "0.5"), ("1", "0.5")]
     assert f'href="{game_url(2, "correct")}"' in olga.get(game_url(1, "correct")).content.decode()
     void_game(league.pk, 2, reason="never played", by="boris")
     gone = page_text(olga.post(game_url(2, "void")))
@@ -406,11 +407,13 @@ def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
     )
     page = olga.post(game_url(1, "correct"), data)
     what = page.context["tried"]
-    assert [(one.label, str(one.before)[-12:], one.after) for one in what.beside if one.label in ("Kind", "Note")] == [
+    assert [
+        (one.label, str(one.before)[-12:], one.after) for one in what.other_changes if one.label in ("Kind", "Note")
+    ] == [
         ("Kind", "Played", "Friendly"),
         ("Note", "late", "none"),
     ]
-    assert [(row.was_who, row.who, row.was_score, row.score) for row in what.rows] == [
+    assert [(row.player_before, row.player, row.score_before, row.score) for row in what.rows] == [
         ("Ben", "Ben", "0", "0"),
         ("Anna", "Anna", "10", "20"),
         ("Cleo", "Cleo", "0", "0"),
@@ -431,7 +434,7 @@ def test_who_leaves_the_table_and_who_comes(olga: Client) -> None:
     page = olga.post(
         game_url(1, "correct"), dated_sheet(("anna", 10), ("ben", 0), ("cleo", -10), played_at="2024-03-05T19:30")
     )
-    assert [(row.who, row.after is None) for row in page.context["tried"].rows][-1] == ("Dan", True)
+    assert [(row.player, row.after is None) for row in page.context["tried"].rows][-1] == ("Dan", True)
     moves = {row.name: (row.before is None, row.after is None) for row in page.context["tried"].moves.rows}
     assert moves["Dan"] == (False, True)
     assert "removed" in page_text(page)

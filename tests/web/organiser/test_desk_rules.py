@@ -110,7 +110,7 @@ def test_another_system_is_shown_with_everybody_and_adopted_as_it_was_shown(olga
     assert "start" not in olga.get(RULES).context["form"].fields
     data = {name: form[name].value() for name in form.fields}
     page = olga.post(address, {**data, "from_date": "2024-04-01", "start": "replayed"})
-    board = [(one.player, one.before, one.after) for one in page.context["tried"].everybody]
+    board = [(one.player, one.before, one.after) for one in page.context["tried"].all_ratings]
     assert board == [(name, ratings(league)[name], ratings(other)[name]) for name in ("anna", "ben")]
     assert "All players, before and after" in page_text(page)
     assert Rule.objects.filter(league=league).count() == 1

@@ -222,7 +222,7 @@ def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
 
 
 def test_errors_have_pages_and_below_the_api_documents() -> None:
-    for view, status in ((error_pages.bad_request, 400), (error_pages.forbidden, 403), (error_pages.failed, 500)):
+    for view, status in ((error_pages.bad_request, 400), (error_pages.forbidden, 403), (error_pages.server_error, 500)):
         page = view(RequestFactory().get("/leagues/"))
         assert (page.status_code, b"<h1>" in page.content) == (status, True)  # type: ignore[attr-defined]
         document = view(RequestFactory().get("/api/v1/leagues/"))
