@@ -67,10 +67,10 @@ class PeriodActionForm(forms.Form):
         widget=forms.TextInput,
     )
 
-    def __init__(self, data: Any, acts: list[PeriodAction]) -> None:
+    def __init__(self, data: Any, actions: list[PeriodAction]) -> None:
         super().__init__(data)
         self.fields["act"] = forms.ChoiceField(
-            choices=[(act.name, act.key) for act in acts],
+            choices=[(action.name, action.key) for action in actions],
             error_messages={
                 "required": _("Choose one of these options."),
                 "invalid_choice": _("This is no longer possible."),
@@ -112,19 +112,19 @@ def _possible_actions(state: PeriodState) -> list[PeriodAction]:
         return []
     if last is None:
         return [PeriodAction(CLOSE, _("Close {period}").format(period=title), _describe_closing(state))]
-    sees = _(
+    effect = _(
         "{period} will show this ranking as edition {next}. Edition {number} remains "
         "available, and your reason is shown with the new one."
     ).format(period=title, next=last.number + 1, number=last.number)
-    return [PeriodAction(CLOSE, _("Close {period} again").format(period=title), sees, reason=True)]
+    return [PeriodAction(CLOSE, _("Close {period} again").format(period=title), effect, reason=True)]
 
 
 def _reopen_action(state: PeriodState) -> PeriodAction:
-    sees = _(
+    effect = _(
         "{period} will be open again and show the current ranking. Edition {number} remains "
         "available with your reason. It must then be closed by hand."
     ).format(period=state.title, number=state.number)
-    return PeriodAction(REOPEN, _("Reopen {period}").format(period=state.title), sees, reason=True)
+    return PeriodAction(REOPEN, _("Reopen {period}").format(period=state.title), effect, reason=True)
 
 
 def _decision_actions(state: PeriodState) -> list[PeriodAction]:

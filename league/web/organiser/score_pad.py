@@ -40,7 +40,7 @@ from ratings.contract.system import RatingSystem
 
 #: Maximum number of players offered as chips; the name field finds the others.
 MAX_CHIPS = 28
-#: Newcomers get a chip while there are fewer chips than this, and at least this many of them get one.
+#: Players of no league get a chip while there are fewer chips than this; at least this many of them get one.
 MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 #: The reason for voiding when a game is undone on the score pad.
 UNDO_REASON = gettext_noop("Undone on the score pad.")
@@ -78,7 +78,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
         return to_first_rule(request, league)
     sheet = _build_sheet_at_time(request, league, system)
     unknown: list[UnknownName] = []
-    alike: Game | None = None
+    similar: Game | None = None
     taken = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
@@ -87,23 +87,25 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             taken = True
             sheet.form.add_error(None, CHANGED)
         except SimilarGame as error:
-            alike = error.game
+            similar = error.game
         except RungsError as error:
             unknown = _unknown_names(request, sheet, error)
             # If the sides without a result are named, the general error is left out.
-            named = [one for one in error.problems if (one.code, one.pointer) != ("missing", "/results")]
+            named = [
+                problem for problem in error.problems if (problem.code, problem.pointer) != ("missing", "/results")
+            ]
             sheet.put(error, named or error.problems)
     if request.method == "POST" and is_script_request(request):
         return JsonResponse(
-            {"why": _describe_similar_game(alike) if alike else " ".join(_list_errors(sheet))}, status=422
+            {"why": _describe_similar_game(similar) if similar else " ".join(_list_errors(sheet))}, status=422
         )
     context = _pad_context(request, sheet, unknown, taken=taken)
-    twin = (
-        {"alike": _describe_similar_game(alike), "twin": alike, "carried": submitted_fields(request.POST)}
-        if alike
+    similar_context = (
+        {"alike": _describe_similar_game(similar), "twin": similar, "carried": submitted_fields(request.POST)}
+        if similar
         else {}
     )
-    return show(request, league, "web/organiser/pad.html", "pad", **context, **twin)
+    return show(request, league, "web/organiser/pad.html", "pad", **context, **similar_context)
 
 
 def _describe_similar_game(game: Game) -> str:
@@ -112,11 +114,11 @@ def _describe_similar_game(game: Game) -> str:
 
 
 def _list_errors(sheet: IncomingSheet) -> list[str]:
-    messages = [str(fault) for faults in sheet.form.errors.values() for fault in faults]
+    messages = [str(error) for errors in sheet.form.errors.values() for error in errors]
     sentence = _("Seat {number}: {fault}")
     seat = sentence.partition("{")[0]
     for number, form in enumerate(sheet.formset.forms, start=1):
-        seat_messages = [str(fault) for faults in form.errors.values() for fault in faults]
+        seat_messages = [str(error) for errors in form.errors.values() for error in errors]
         messages += [
             message if message.startswith(seat) else sentence.format(number=number, fault=message)
             for message in seat_messages
@@ -165,11 +167,13 @@ def _default_sides(request: HttpRequest, system: RatingSystem, newest: Game | No
 
 
 def _hidden_columns(system: RatingSystem, shown: str) -> list[str]:
-    """Return the column that a pad hides, score or place, as one of them is enough; ``asked`` is the one to show."""
-    order = system.place == "required" and system.score == "optional"
-    spare = {"place": "score", "score": "" if order else "place"}.get(shown, "score" if order else "place")
-    use = {"score": system.score, "place": system.place}.get(spare)
-    return [spare] if use in ("optional", "either") else []
+    """Return the column that a pad hides, score or place, as one of them is enough; ``shown`` is the requested one."""
+    ranks_by_place = system.place == "required" and system.score == "optional"
+    hidden = {"place": "score", "score": "" if ranks_by_place else "place"}.get(
+        shown, "score" if ranks_by_place else "place"
+    )
+    requirement = {"score": system.score, "place": system.place}.get(hidden)
+    return [hidden] if requirement in ("optional", "either") else []
 
 
 def _pad_context(
@@ -231,12 +235,16 @@ def _group_by_league(
 ) -> tuple[list[HandleAndName], list[HandleAndName], list[HandleAndName]]:
     handles = [handle for handle, _ in offered]
     member_handles = players_in(league, handles)
-    free = players_in_no_league([handle for handle in handles if handle not in member_handles])
+    new_handles = players_in_no_league([handle for handle in handles if handle not in member_handles])
     names = dict(offered)
-    ours = [pair for pair in offered if pair[0] in member_handles]
-    newest = [(handle, names[handle]) for handle in free]
-    elsewhere = [pair for pair in offered if pair[0] not in member_handles and pair[0] not in set(free)]
-    return ours + newest, elsewhere, ours + newest[: max(MAX_CHIPS_WITH_NEWCOMERS - len(ours), MIN_NEWCOMER_CHIPS)]
+    own_players = [pair for pair in offered if pair[0] in member_handles]
+    new_players = [(handle, names[handle]) for handle in new_handles]
+    elsewhere = [pair for pair in offered if pair[0] not in member_handles and pair[0] not in set(new_handles)]
+    return (
+        own_players + new_players,
+        elsewhere,
+        own_players + new_players[: max(MAX_CHIPS_WITH_NEWCOMERS - len(own_players), MIN_NEWCOMER_CHIPS)],
+    )
 
 
 def chips(offered: list[tuple[str, str]], tonight_handles: set[str]) -> list[PlayerChip]:

@@ -24,7 +24,7 @@ from league.web.organiser.form_errors import put_errors
 ONCE = "once"
 
 
-def _lazy_text(text: Any) -> str:
+def _lazy_text(text: Any) -> str:  # for the type checker
     return cast("str", text)
 
 
