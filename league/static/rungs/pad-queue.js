@@ -24,7 +24,7 @@ const store = (key, value) => {
 };
 const load = () => recall(KEPT, []);
 const save = (all) => store(KEPT, all);
-const removeSheet = (once) => save(load().filter((one) => one.once !== once));
+const removeSheet = (once) => save(load().filter((sheet) => sheet.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
 
@@ -37,9 +37,9 @@ const TIMES = ["ago", "clock", "after", "before"];
 function heard(there, from, to) {
   if (!there) return;
   const known = recall(CLOCK, null),
-    one = { off: Math.round(there - (from + to) / 2), way: to - from, at: to };
-  const set = known && Math.abs(known.off - one.off) > (known.way + one.way) / 2 + 50;
-  if (!known || set || one.way <= known.way || to - known.at > FRESH) store(CLOCK, one);
+    measured = { off: Math.round(there - (from + to) / 2), way: to - from, at: to };
+  const set = known && Math.abs(known.off - measured.off) > (known.way + measured.way) / 2 + 50;
+  if (!known || set || measured.way <= known.way || to - known.at > FRESH) store(CLOCK, measured);
 }
 form.addEventListener("heard", ({ detail }) => heard(...detail));
 
@@ -70,35 +70,35 @@ function nextTurn() {
 }
 
 // Form fields about when a sheet was typed: its age, the server's time, and the times of its neighbours.
-function timesOf(one) {
+function timesOf(sheet) {
   const now = Date.now(),
     clock = recall(CLOCK, null),
     { placed = [] } = recall(TURNS, {});
   const said = {
-    ago: Math.max(Math.round(now - one.at + (clock && one.off !== undefined ? clock.off - one.off : 0)), 0),
+    ago: Math.max(Math.round(now - sheet.at + (clock && sheet.off !== undefined ? clock.off - sheet.off : 0)), 0),
   };
   if (clock) said.clock = now + clock.off;
-  const earlier = placed.filter(([turn]) => turn < one.turn),
-    later = placed.filter(([turn]) => turn > one.turn);
+  const earlier = placed.filter(([turn]) => turn < sheet.turn),
+    later = placed.filter(([turn]) => turn > sheet.turn);
   if (earlier.length) said.after = earlier.at(-1)[1];
   if (later.length) said.before = later[0][1];
   return said;
 }
 
 // Add the same fields to a form.
-function addTimeFields(where, one) {
+function addTimeFields(where, sheet) {
   for (const name of TIMES) if (where.elements[name]) where.elements[name].remove();
-  for (const [name, value] of Object.entries(timesOf(one))) where.append(hidden(name, value));
+  for (const [name, value] of Object.entries(timesOf(sheet))) where.append(hidden(name, value));
 }
 
 // Store the recorded time of a sheet.
-function storeTime(one, played) {
-  if (!played || !one.turn) return;
+function storeTime(sheet, played) {
+  if (!played || !sheet.turn) return;
   const known = recall(TURNS, {}),
-    others = (known.placed || []).filter(([turn]) => turn !== one.turn);
+    others = (known.placed || []).filter(([turn]) => turn !== sheet.turn);
   store(TURNS, {
     ...known,
-    placed: [...others, [one.turn, played]].sort(([one], [two]) => one - two).slice(-MOST_TURNS),
+    placed: [...others, [sheet.turn, played]].sort(([first], [second]) => first - second).slice(-MOST_TURNS),
   });
 }
 
@@ -127,12 +127,13 @@ const GONE = gettext(
   "The user signed in here cannot record in this league. The game will be sent again automatically.",
 );
 
-async function post(one, own) {
-  if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
-  if (!one.tried && navigator.onLine) change(one.once, { tried: Date.now() });
-  const body = new URLSearchParams(one.fields);
+async function post(sheet, own) {
+  if (sheet.tried && Date.now() - sheet.tried > FORGETS) return { kind: "refused", why: LOST };
+  if (!sheet.tried && navigator.onLine) change(sheet.once, { tried: Date.now() });
+  const body = new URLSearchParams(sheet.fields);
   body.set("csrfmiddlewaretoken", token);
-  if (one.once !== own || one.opened) for (const [name, value] of Object.entries(timesOf(one))) body.set(name, value);
+  if (sheet.once !== own || sheet.opened)
+    for (const [name, value] of Object.entries(timesOf(sheet))) body.set(name, value);
   try {
     const answer = await fetch(form.action, {
       method: "POST",
@@ -185,16 +186,16 @@ const change = (once, more) => save(load().map((each) => (each.once === once ? {
 // Send the waiting sheets, oldest first; stop only without connection or session.
 async function sendWaiting(own) {
   const done = { count: 0, target: "", refused: false };
-  if (load().some((one) => !one.why && (one.once !== own || one.opened))) await measureClock();
-  for (const one of load()) {
-    if (one.why || !load().some((each) => each.once === one.once)) continue;
-    let answer = await post(one, own);
+  if (load().some((sheet) => !sheet.why && (sheet.once !== own || sheet.opened))) await measureClock();
+  for (const sheet of load()) {
+    if (sheet.why || !load().some((each) => each.once === sheet.once)) continue;
+    let answer = await post(sheet, own);
     if (answer.kind === "stale") {
       const why = await renew();
-      answer = why ? { kind: why } : await post(one, own);
+      answer = why ? { kind: why } : await post(sheet, own);
     }
     out = answer.kind === "out" || answer.kind === "stale";
-    change(one.once, { held: answer.kind === "failed" ? answer.why : "" });
+    change(sheet.once, { held: answer.kind === "failed" ? answer.why : "" });
     if (out || answer.kind === "off") break;
     // The user may not see the league; all sheets are sent again later.
     if (answer.kind === "away") {
@@ -203,16 +204,16 @@ async function sendWaiting(own) {
     }
     if (answer.kind === "failed") continue;
     if (answer.kind === "done") {
-      removeSheet(one.once);
-      storeTime(one, answer.played);
+      removeSheet(sheet.once);
+      storeTime(sheet, answer.played);
       done.count += 1;
-      if (one.once === own) done.target = answer.target;
+      if (sheet.once === own) done.target = answer.target;
     }
     // A blocked sheet stays in the list.
-    else if (one.once === own && answer.kind !== "blocked") {
-      removeSheet(one.once);
+    else if (sheet.once === own && answer.kind !== "blocked") {
+      removeSheet(sheet.once);
       done.refused = true;
-    } else change(one.once, { why: answer.why });
+    } else change(sheet.once, { why: answer.why });
   }
   return done;
 }
@@ -227,7 +228,7 @@ async function send(own) {
 }
 
 async function sendIfWaiting() {
-  if (sending || !load().some((one) => !one.why)) return;
+  if (sending || !load().some((sheet) => !sheet.why)) return;
   const { count } = await send("");
   if (!count) return;
   if (!seated().length) location.assign(form.action);
@@ -242,7 +243,7 @@ async function sendIfWaiting() {
 
 function showWaiting() {
   const all = load(),
-    waits = all.filter((one) => !one.why && (out || !one.held)),
+    waits = all.filter((sheet) => !sheet.why && (out || !sheet.held)),
     head = document.createElement("p"),
     rows = document.createElement("ul");
   list_of_waiting.hidden = !all.length;
@@ -261,16 +262,21 @@ function showWaiting() {
       " ",
       Object.assign(document.createElement("a"), { href: form.dataset.login, textContent: gettext("Sign in") }),
     );
-  for (const one of all) {
+  for (const sheet of all) {
     const row = document.createElement("li"),
-      why = one.why || one.held;
-    row.append(`${clock(one.at)} ${one.said}${why ? `. ${why}` : ""} `, openButton(one), " ", discardButton(one));
+      why = sheet.why || sheet.held;
+    row.append(
+      `${clock(sheet.at)} ${sheet.said}${why ? `. ${why}` : ""} `,
+      openButton(sheet),
+      " ",
+      discardButton(sheet),
+    );
     rows.append(row);
   }
   list_of_waiting.replaceChildren(head, rows);
 }
 
-function openButton(one) {
+function openButton(sheet) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
@@ -282,14 +288,14 @@ function openButton(one) {
       await sending;
       found.textContent = "";
     }
-    if (!load().some((each) => each.once === one.once))
+    if (!load().some((each) => each.once === sheet.once))
       found.textContent = gettext("This game was opened in another tab.");
-    else if (isOther(one) && !navigator.onLine)
+    else if (isOther(sheet) && !navigator.onLine)
       found.textContent = gettext("This game has other columns than the score pad; open it when you are online.");
     else if (!isBegun() || setAside()) {
-      removeSheet(one.once);
+      removeSheet(sheet.once);
       clear();
-      openSheet(one);
+      openSheet(sheet);
     }
     showWaiting();
   });
@@ -297,7 +303,7 @@ function openButton(one) {
 }
 
 // Discarding is final, so the button asks once.
-function discardButton(one) {
+function discardButton(sheet) {
   const key = Object.assign(document.createElement("button"), {
     type: "button",
     className: "btn text",
@@ -309,45 +315,46 @@ function discardButton(one) {
       key.textContent = gettext("Discard for good");
       return;
     }
-    removeSheet(one.once);
-    found.textContent = filled(gettext("Discarded: %(sheet)s."), { sheet: one.said });
+    removeSheet(sheet.once);
+    found.textContent = filled(gettext("Discarded: %(sheet)s."), { sheet: sheet.said });
     showWaiting();
   });
   return key;
 }
 
-function openSheet(one) {
-  if (isOther(one)) {
-    elsewhere(one);
+function openSheet(sheet) {
+  if (isOther(sheet)) {
+    elsewhere(sheet);
     return;
   }
-  fillIn(one.rows, one.added);
-  for (const [name, value] of one.fields) {
+  fillIn(sheet.rows, sheet.added);
+  for (const [name, value] of sheet.fields) {
     const box = form.elements[name];
     if (box && !/^seats-|^once$|^new$|^undone$/.test(name)) box.value = value;
   }
-  setUndone(Object.fromEntries(one.fields).undone);
-  resume({ waited: { at: one.at, off: one.off, turn: one.turn }, once: one.once });
+  setUndone(Object.fromEntries(sheet.fields).undone);
+  resume({ waited: { at: sheet.at, off: sheet.off, turn: sheet.turn }, once: sheet.once });
   renumber();
   found.replaceChildren(gettext("The game is open again."), " ", describeTime(waited));
 }
 
 // A sheet with places or sides opens on a pad that has these columns.
-const shownColumnOf = (one) => Object.fromEntries(one.fields).by;
-const isOther = (one) => shownColumnOf(one) !== by() || (hasSides(one.rows) && !asksSides());
-function elsewhere(one) {
-  const game = one.fields.filter(([name]) => gameFields().some((box) => box.name === name));
+const shownColumnOf = (sheet) => Object.fromEntries(sheet.fields).by;
+const isOther = (sheet) => shownColumnOf(sheet) !== by() || (hasSides(sheet.rows) && !asksSides());
+function elsewhere(sheet) {
+  const game = sheet.fields.filter(([name]) => gameFields().some((box) => box.name === name));
   const more = {
-    waited: { at: one.at, off: one.off, turn: one.turn },
-    once: one.once,
-    by: shownColumnOf(one),
+    waited: { at: sheet.at, off: sheet.off, turn: sheet.turn },
+    once: sheet.once,
+    by: shownColumnOf(sheet),
     game,
     begun: true,
   };
-  openPad(shownColumnOf(one), [one.rows, one.added, more]);
+  openPad(shownColumnOf(sheet), [sheet.rows, sheet.added, more]);
 }
 
-const describeTime = (one) => filled(gettext("Its time is when it was entered: %(time)s."), { time: clock(one.at) });
+const describeTime = (sheet) =>
+  filled(gettext("Its time is when it was entered: %(time)s."), { time: clock(sheet.at) });
 
 // Set the number of the undone game that the sheet replaces, "" for none.
 function setUndone(number) {
@@ -386,7 +393,7 @@ function setAside() {
 }
 
 // Start the next sheet, once this one is stored in the browser.
-function startNextSheet(one) {
+function startNextSheet(sheet) {
   const then = form.elements.keep.value,
     handles = seated().map((line) => player(line).value);
   clear();
@@ -398,7 +405,7 @@ function startNextSheet(one) {
   initialFingerprint = fingerprint();
   keep();
   next();
-  found.textContent = filled(gettext("Saved in this browser: %(sheet)s."), { sheet: one.said });
+  found.textContent = filled(gettext("Saved in this browser: %(sheet)s."), { sheet: sheet.said });
 }
 
 form.addEventListener("submit", async (event) => {
@@ -406,16 +413,16 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (sent) return;
   sent = true;
-  const one = serializeSheet();
+  const sheet = serializeSheet();
   const sendForm = () => {
-    if (one.opened) addTimeFields(form, one);
+    if (sheet.opened) addTimeFields(form, sheet);
     form.submit();
   };
-  if (!save([...load(), one])) {
+  if (!save([...load(), sheet])) {
     sendForm();
     return;
   }
-  const done = await send(one.once);
+  const done = await send(sheet.once);
   // A refused sheet is sent as a form, so that the page shows the errors at their seats.
   if (done.refused) {
     sendForm();
@@ -427,7 +434,7 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   sent = false;
-  startNextSheet(one);
+  startNextSheet(sheet);
 });
 
 // The form in the question about a similar game also sends the times.

@@ -19,10 +19,10 @@ const demanded = form.dataset.total === undefined ? null : Number(form.dataset.t
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
 // Players of other leagues are found only by their full name.
-const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((one) => ({
-  handle: one.dataset.handle,
-  name: one.value,
-  elsewhere: one.parentElement.id === "elsewhere",
+const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((option) => ({
+  handle: option.dataset.handle,
+  name: option.value,
+  elsewhere: option.parentElement.id === "elsewhere",
 }));
 const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
@@ -77,7 +77,7 @@ const formatNumber = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(v
 const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
 const nameOf = (handle) =>
   (
-    people.find((one) => one.handle === handle) || {
+    people.find((person) => person.handle === handle) || {
       name: Object.keys(called).find((name) => called[name] === handle) || handle,
     }
   ).name;
@@ -101,17 +101,19 @@ function renumber() {
   lines().forEach((line, row) => {
     line.querySelector("[data-grip]").textContent = row + 1;
     line.hidden = !player(line).value.trim() && row >= usual;
-    for (const one of line.querySelectorAll("input")) {
-      one.name = numbered(one.name, row);
-      one.id = numbered(one.id, row);
+    for (const input of line.querySelectorAll("input")) {
+      input.name = numbered(input.name, row);
+      input.id = numbered(input.id, row);
     }
     for (const label of line.querySelectorAll("label[for]")) label.htmlFor = numbered(label.htmlFor, row);
-    for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/\d+/, row + 1);
+    for (const label of line.querySelectorAll(".sr")) label.textContent = label.textContent.replace(/\d+/, row + 1);
     const handle = player(line).value.trim(),
       called = line.querySelector(".called");
     called.textContent = handle ? nameOf(handle) : gettext("Empty seat");
     called.classList.toggle("soft", !handle);
-    line.querySelector("[data-elsewhere]").hidden = !people.some((one) => one.elsewhere && one.handle === handle);
+    line.querySelector("[data-elsewhere]").hidden = !people.some(
+      (person) => person.elsewhere && person.handle === handle,
+    );
     const sign = line.querySelector("[data-sign]"),
       up = line.querySelector("[data-up]");
     if (sign)
@@ -160,10 +162,10 @@ function clearSeat(line) {
 }
 
 function seat(handle) {
-  const there = lines().find((line) => player(line).value === handle);
-  if (there) {
-    clearSeat(there);
-    list.append(there);
+  const seatedLine = lines().find((line) => player(line).value === handle);
+  if (seatedLine) {
+    clearSeat(seatedLine);
+    list.append(seatedLine);
   } else {
     if (seated().length >= most) {
       found.textContent = filled(
@@ -181,29 +183,29 @@ function seat(handle) {
 
 function matches(text) {
   const wanted = fold(text);
-  const free = people.filter((one) => !lines().some((line) => player(line).value === one.handle));
-  const exact = free.filter((one) => fold(one.name) === wanted || fold(one.handle) === wanted);
+  const free = people.filter((person) => !lines().some((line) => player(line).value === person.handle));
+  const exact = free.filter((person) => fold(person.name) === wanted || fold(person.handle) === wanted);
   if (exact.length) return exact;
-  const near = free
-    .filter((one) => !one.elsewhere)
+  const similar = free
+    .filter((person) => !person.elsewhere)
     .filter(
-      (one) =>
-        initials(one.name) === wanted ||
-        fold(one.name).startsWith(wanted) ||
-        fold(one.name)
+      (person) =>
+        initials(person.name) === wanted ||
+        fold(person.name).startsWith(wanted) ||
+        fold(person.name)
           .split(/[\s-]+/)
           .some((word) => word.startsWith(wanted)),
     );
   // Matching initials come first, then players with a chip, then the others.
   const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
-  const rank = (one) => (initials(one.name) === wanted ? 0 : 1e6) + (order.get(one.handle) ?? 1e5);
-  return near.sort((one, two) => rank(one) - rank(two));
+  const rank = (person) => (initials(person.name) === wanted ? 0 : 1e6) + (order.get(person.handle) ?? 1e5);
+  return similar.sort((person, other) => rank(person) - rank(other));
 }
 
 function addNewcomer(name) {
-  const said = document.createElement("input");
-  Object.assign(said, { type: "hidden", name: "new", value: name });
-  form.append(said);
+  const input = document.createElement("input");
+  Object.assign(input, { type: "hidden", name: "new", value: name });
+  form.append(input);
   if (seat(name)) {
     found.textContent = filled(gettext("%(name)s will be added as a new player with this game."), { name });
     next();
@@ -322,8 +324,9 @@ function sameTable(turned) {
 
 // While a name is typed, chips that do not match are hidden.
 function filterChips(text) {
-  const near = text ? new Set(matches(text).map((one) => one.handle)) : null;
-  for (const chip of chips) chip.parentElement.hidden = Boolean(near && near.size && !near.has(chip.dataset.handle));
+  const matching = text ? new Set(matches(text).map((person) => person.handle)) : null;
+  for (const chip of chips)
+    chip.parentElement.hidden = Boolean(matching && matching.size && !matching.has(chip.dataset.handle));
 }
 
 find.addEventListener("keydown", (event) => {
@@ -336,9 +339,9 @@ find.addEventListener("keydown", (event) => {
     else if (!seated().length && last.length) sameTable(false);
     return;
   }
-  const [one] = matches(text);
-  if (!one) offerNewcomer(text);
-  else if (seat(one.handle)) next();
+  const [person] = matches(text);
+  if (!person) offerNewcomer(text);
+  else if (seat(person.handle)) next();
 });
 
 // Two letters that are the initials of exactly one player seat them at once.
@@ -348,19 +351,19 @@ find.addEventListener("input", () => {
   found.textContent = "";
   filterChips(wanted);
   if (!wanted) return;
-  const near = matches(wanted),
-    first = near.filter((one) => initials(one.name) === wanted);
-  const here = first.filter((one) => chips.some((chip) => chip.dataset.handle === one.handle));
-  const sure = here.length ? here : first;
-  if (wanted.length > 1 && sure.length === 1 && !near.some((one) => fold(one.name).startsWith(wanted))) {
-    if (seat(sure[0].handle)) next();
-  } else if (near.length && near[0].elsewhere)
+  const similar = matches(wanted),
+    byInitials = similar.filter((person) => initials(person.name) === wanted);
+  const withChip = byInitials.filter((person) => chips.some((chip) => chip.dataset.handle === person.handle));
+  const candidates = withChip.length ? withChip : byInitials;
+  if (wanted.length > 1 && candidates.length === 1 && !similar.some((person) => fold(person.name).startsWith(wanted))) {
+    if (seat(candidates[0].handle)) next();
+  } else if (similar.length && similar[0].elsewhere)
     found.textContent = filled(gettext("%(name)s plays in another league. Press Enter to seat them here."), {
-      name: near[0].name,
+      name: similar[0].name,
     });
   else
-    found.textContent = near.length
-      ? filled(gettext("Press Enter to seat %(name)s."), { name: near[0].name })
+    found.textContent = similar.length
+      ? filled(gettext("Press Enter to seat %(name)s."), { name: similar[0].name })
       : form.dataset.closed === undefined
         ? gettext("Press Enter to add a new player.")
         : gettext("No player here has this name.");
@@ -421,7 +424,7 @@ function wire(line) {
   player(line).type = "hidden";
   line.querySelector(".called").hidden = false;
   if (entry) entry.classList.add("score");
-  for (const one of line.querySelectorAll("input:not([type=hidden])")) wireField(line, one);
+  for (const input of line.querySelectorAll("input:not([type=hidden])")) wireField(line, input);
   const sign = line.querySelector("[data-sign]"),
     up = line.querySelector("[data-up]");
   if (sign) {
@@ -443,46 +446,46 @@ function wire(line) {
   drag(line);
 }
 
-function wireField(line, one) {
-  one.autocomplete = "off";
-  one.addEventListener("input", () => {
-    if (one.value.includes("-")) {
-      const at = one.selectionStart;
-      one.value = one.value.replace("-", MINUS);
-      one.setSelectionRange(at, at);
+function wireField(line, input) {
+  input.autocomplete = "off";
+  input.addEventListener("input", () => {
+    if (input.value.includes("-")) {
+      const at = input.selectionStart;
+      input.value = input.value.replace("-", MINUS);
+      input.setSelectionRange(at, at);
     }
     hint = "";
-    if (one.value.trim()) typed.add(one);
-    else typed.delete(one);
+    if (input.value.trim()) typed.add(input);
+    else typed.delete(input);
     if (byPlace()) proposePlaces();
     update();
   });
   // A cleared field gets its proposed value again when it loses the focus.
-  one.addEventListener("blur", () => {
-    if (!one.value.trim()) {
+  input.addEventListener("blur", () => {
+    if (!input.value.trim()) {
       update();
-      markSeen(one);
+      markSeen(input);
     }
   });
-  one.addEventListener("focus", () => {
+  input.addEventListener("focus", () => {
     foldChips();
-    if (one.classList.contains("guess")) one.select();
-    markSeen(one);
+    if (input.classList.contains("guess")) input.select();
+    markSeen(input);
   });
-  one.addEventListener("keydown", (event) => {
+  input.addEventListener("keydown", (event) => {
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       event.preventDefault();
       move(line, event.key === "ArrowUp" ? -1 : 1);
-      one.focus();
+      input.focus();
     } else if (event.key === "Enter") {
       event.preventDefault();
-      handleEnter(line, one);
+      handleEnter(line, input);
     } else if (
       /^\p{L}$/u.test(event.key) &&
       !event.ctrlKey &&
       !event.metaKey &&
-      !one.value &&
-      one === score(line) &&
+      !input.value &&
+      input === score(line) &&
       !full()
     ) {
       // Letters go to the name field while there are free seats.
@@ -549,13 +552,13 @@ function updateSum() {
   const value = (line) => score(line).value.trim() || (score(line).placeholder || "").trim();
   const rows = seated().filter((line) => value(line) && value(line) !== MINUS);
   // Partners share one score.
-  const said = rows
+  const values = rows
     .filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line)))
     .map(value);
-  const sum = said.reduce((all, text) => all + parseNumber(text), 0);
-  shown.textContent = said.length
+  const sum = values.reduce((all, text) => all + parseNumber(text), 0);
+  shown.textContent = values.length
     ? (Number.isNaN(sum) ? "?" : formatNumber(sum)) +
-      (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "")
+      (demanded !== null && values.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "")
     : "\u2013";
 }
 
@@ -563,13 +566,13 @@ function showChange(row, change) {
   const live = row.querySelector(".live");
   live.replaceChildren();
   if (!change) return;
-  const by = document.createElement("span"),
-    then = document.createElement("small");
-  by.textContent = change.change;
+  const amount = document.createElement("span"),
+    rating = document.createElement("small");
+  amount.textContent = change.change;
   const flat = !/[1-9]/.test(change.change);
-  by.className = `chg ${flat ? "soft" : change.change.startsWith("+") ? "up" : "down"}`;
-  then.textContent = change.after;
-  live.append(by, then);
+  amount.className = `chg ${flat ? "soft" : change.change.startsWith("+") ? "up" : "down"}`;
+  rating.textContent = change.after;
+  live.append(amount, rating);
 }
 
 // A score computed from the worksheet is shown as a placeholder.
@@ -605,14 +608,14 @@ async function requestPreview() {
       headers: { Accept: "application/json" },
     });
     if (!answer.ok || answer.redirected) return;
-    const said = await answer.json();
-    if (said.now) form.dispatchEvent(new CustomEvent("heard", { detail: [said.now, from, Date.now()] }));
+    const preview = await answer.json();
+    if (preview.now) form.dispatchEvent(new CustomEvent("heard", { detail: [preview.now, from, Date.now()] }));
     rows.forEach((row, at) => {
-      showChange(row, said.seats[at]);
-      showComputed(row, said.made[at]);
+      showChange(row, preview.seats[at]);
+      showComputed(row, preview.made[at]);
     });
-    why.textContent = hint || said.why || "";
-    if (said.next) setGameNumber(said.next);
+    why.textContent = hint || preview.why || "";
+    if (preview.next) setGameNumber(preview.next);
     updateSum();
   } catch (error) {
     if (error.name !== "AbortError") why.textContent = hint;
@@ -639,11 +642,11 @@ function setGameNumber(is) {
 
 // The seats as stored, so that a phone that sleeps does not lose the sheet.
 function serializeSeats() {
-  const said = seated().map((line) =>
+  const seats = seated().map((line) =>
     [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]),
   );
   return [
-    said,
+    seats,
     [...form.querySelectorAll("input[type=hidden][name=new], input[name=new]:checked")].map((box) => box.value),
   ];
 }
@@ -710,11 +713,11 @@ function openPad(asks, what) {
 
 // Restore the stored sheet. If the page has filled seats of its own, return the stored sheet instead.
 function bringBack() {
-  let said = [],
+  let rows = [],
     added = [],
     more = {};
   try {
-    [said, added, more = {}] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]");
+    [rows, added, more = {}] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]");
   } catch {
     return null;
   }
@@ -724,18 +727,18 @@ function bringBack() {
     if (more.once === onceOf()) waited = more.waited || null;
     return null;
   }
-  const asked = new URLSearchParams(location.search);
-  const turned = (more.by && more.by !== by()) || (hasSides(said) && !asksSides() && !asked.has("sides"));
-  if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !asked.has("by")) {
-    openPad(more.by, [said, added, more]);
+  const query = new URLSearchParams(location.search);
+  const turned = (more.by && more.by !== by()) || (hasSides(rows) && !asksSides() && !query.has("sides"));
+  if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !query.has("by")) {
+    openPad(more.by, [rows, added, more]);
     return null;
   }
   const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
-  if (seated().length && !same) return more.begun ? [said, added, more] : null;
+  if (seated().length && !same) return more.begun ? [rows, added, more] : null;
   // The seats of a cached page are from an earlier game; those of an undone game may have been edited.
   if (same) for (const line of lines()) clearSeat(line);
   resume(more);
-  fillIn(said, added, more.game);
+  fillIn(rows, added, more.game);
   if (more.begun === false) initialFingerprint = fingerprint();
   return null;
 }
@@ -746,8 +749,8 @@ function resume(more) {
   if (waited && more.once) setOnce(more.once);
 }
 
-function fillIn(said, added, game = []) {
-  said.forEach((boxes, row) => {
+function fillIn(rows, added, game = []) {
+  rows.forEach((boxes, row) => {
     const line = lines()[row] || addLine();
     // A sheet typed without sides has none, whatever the page proposes.
     if (field(line, "side")) field(line, "side").value = "";
@@ -769,7 +772,7 @@ function clear() {
   hint = "";
   checked = "";
   for (const line of lines()) clearSeat(line);
-  for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
+  for (const input of form.querySelectorAll("input[type=hidden][name=new]")) input.remove();
   unfolded = false;
   if (waited) setOnce(newKey());
   waited = null;
