@@ -425,7 +425,8 @@ def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
         game_url(1, "correct"),
         dated_sheet(("ben", 0), ("anna", 10), ("cleo", 0), ("dan", -10), played_at="2024-03-05T19:30", note="late"),
     )
-    assert [(one.label, one.after) for one in turned.context["tried"].other_changes] == [("Seats", "Ben, Anna, Cleo, Dan")]
+    changes = turned.context["tried"].other_changes
+    assert [(one.label, one.after) for one in changes] == [("Seats", "Ben, Anna, Cleo, Dan")]
 
 
 def test_who_leaves_the_table_and_who_comes(olga: Client) -> None:
