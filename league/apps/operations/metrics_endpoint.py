@@ -1,6 +1,6 @@
-"""``/metrics`` for Prometheus: what all processes of this machine counted, and what is in the database.
+"""``/metrics`` for Prometheus: counters of all processes on this machine, and gauges of the database.
 
-Who has no token is told what every wrong address tells; at a port of its own everyone who reaches it is answered.
+Requests without the token get the usual 404; the separate port needs no token.
 """
 
 import hmac
@@ -28,20 +28,20 @@ from league.core.monitoring.telemetry import GAUGED, METERS, WEB
 
 logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-#: Seconds for which gauges are kept: many who ask are one to the database.
+#: Gauges are cached for this many seconds, however many clients ask.
 CACHE_SECONDS = 10.0
 NO_FIGURES: Figures = {}
 
 
 class GaugeCache:
-    """What stands in the database, asked by one at a time and kept for a moment."""
+    """Gauges of the database, queried by one thread at a time and cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
         self.figures, self.until = NO_FIGURES, float("-inf")
 
     def collect(self) -> Iterator[Any]:
-        """Yield it as the library's metrics."""
+        """Yield the gauges as metrics of the library."""
         from prometheus_client.core import GaugeMetricFamily
 
         figures = self.now()
@@ -52,7 +52,7 @@ class GaugeCache:
             yield family
 
     def now(self) -> Figures:
-        """Return the figures of this moment, or of one a moment ago."""
+        """Return current figures, or cached ones."""
         with self.lock:
             if self.clock() >= self.until:
                 begun = time.perf_counter()
@@ -63,7 +63,7 @@ class GaugeCache:
 
 
 def query_database() -> Figures:
-    """Return what is in the database; that it does not answer is told, too."""
+    """Query the database's figures; if it does not respond, report that."""
     try:
         with request_budget():
             return {**measure_site(timezone.now()), "rungs_database_up": {(): 1.0}}
@@ -73,7 +73,7 @@ def query_database() -> Figures:
 
 
 def measure_machine() -> Figures:
-    """Return how the broker is, and the disk."""
+    """Return the state of the broker and the disk."""
     disk = shutil.disk_usage(settings.VAR)
     return {
         "rungs_broker_up": {(): float(queue.answers())},
@@ -86,7 +86,7 @@ GAUGES = GaugeCache()
 
 
 class PortGauges:
-    """The gauges in a thread that keeps no connection to the database."""
+    """The gauges for the port's threads, which close their database connections."""
 
     def collect(self) -> Iterator[Any]:
         """Yield them."""
@@ -97,12 +97,12 @@ class PortGauges:
 
 
 def make_collector() -> FolderCollector:
-    """Return what the processes of this machine counted."""
+    """Return a collector of the counters of this machine's processes."""
     return FolderCollector(Path(settings.RUNGS_METRICS_DIR))
 
 
 def metrics(request: HttpRequest) -> HttpResponse | None:
-    """Answer who asks with the token; None is for all other users, and where there is none."""
+    """Return the metrics for a request with the token, else None."""
     token = settings.RUNGS_METRICS_TOKEN
     given = request.META.get("HTTP_AUTHORIZATION", "")
     if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
@@ -114,7 +114,7 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
 
 
 def begin() -> None:
-    """Count in this web process, answer at the port, if there is one, and tell whoever is named."""
+    """Start counting in this web process, the metrics port, and the exports."""
     METERS.begin(WEB)
     telemetry.begin_exports(WEB)
     open_port(settings.RUNGS_METRICS_PORT, make_collector(), PortGauges())

@@ -1,4 +1,4 @@
-"""How the site is: for people, and as JSON for what watches it."""
+"""The status page, and the same as JSON for monitoring."""
 
 import logging
 from dataclasses import asdict
@@ -24,14 +24,14 @@ from league.web.public.cached_answers import cached_response, etag, time_slot
 from league.web.public.selectors.status import LeagueStatus, Status, site_status
 from league.web.public.views.base import parse_digits
 
-#: Seconds for which the page stands.
+#: Seconds for which the page is cached.
 CACHE_SECONDS = 10
 
 logger = logging.getLogger(__name__)
 
 
 def load_status(request: HttpRequest) -> Status | None:
-    """Return how the site is; None if the database does not answer."""
+    """Return the site's status, None if the database does not respond."""
     page = parse_digits(request.GET.get("page", ""), 5) or 1
     try:
         with postgresql_snapshot():
@@ -42,7 +42,7 @@ def load_status(request: HttpRequest) -> Status | None:
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
+    """Show the status: cached for anonymous visitors, current for others."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return set_cache_control(render_status(request), "private, no-store")
     tag = etag(absolute(request, request.path), query_without_language(request), time_slot(CACHE_SECONDS))
@@ -54,13 +54,13 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def set_cache_control(answer: HttpResponse, control: str) -> HttpResponse:
-    """Return an answer that says how long it may be kept, and by whom."""
+    """Set the Cache-Control header of a response."""
     answer["Cache-Control"] = control
     return answer
 
 
 def render_status(request: HttpRequest) -> HttpResponse:
-    """Show how the site is at this moment; 503 where the database does not answer."""
+    """Render the current status; 503 if the database does not respond."""
     found = load_status(request)
     names = {
         PAGES: _("Pages"),
@@ -91,7 +91,7 @@ def backups_context(request: HttpRequest, found: Status | None) -> dict[str, Any
 
 
 def status_json(request: HttpRequest) -> JsonResponse:
-    """Tell how the site is."""
+    """Return the status as JSON."""
     found = load_status(request)
     if found is None:
         return JsonResponse(
@@ -110,7 +110,7 @@ def status_json(request: HttpRequest) -> JsonResponse:
 
 
 def serialize_league(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
-    """Return how the data of one league are."""
+    """Return the status of a league's data."""
     verified, verdict = books.verified, books.verdict
     return {
         "league": books.league.slug,
@@ -132,5 +132,5 @@ def serialize_league(request: HttpRequest, books: LeagueStatus) -> dict[str, Any
 
 
 def serialize_head(head: Head) -> dict[str, Any]:
-    """Return how far the log of a league went when that was published last."""
+    """Return the last published head of a league's log."""
     return {"position": head.position, "sha256": head.sha256, "at": head.at}

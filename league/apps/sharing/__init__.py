@@ -1,1 +1,1 @@
-"""What leaves the house: feeds, calendars, pictures, frames for other sites, and what machines look for."""
+"""Embeds, link pictures, feeds, the calendar and the club screen."""

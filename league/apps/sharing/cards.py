@@ -1,4 +1,4 @@
-"""Pictures for chats: what a link to a league, a player, a period or a game shows, drawn by resvg: 1200 × 630."""
+"""Link pictures of leagues, players, periods and games, drawn by resvg: 1200 × 630."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ FIGURE_SIZES, FIGURE_WIDTHS, FIGURE_GAP = ((84, 60), (70, 50), (56, 40), (44, 32
 
 @dataclass(frozen=True)
 class LeagueLook:
-    """How a league shows itself: its name, its emblem, the degrees of its hue, its own picture as PNG or nothing."""
+    """A league's name, emblem, hue in degrees, and own picture (PNG, or empty)."""
 
     title: str
     emblem: Emblem
@@ -56,7 +56,7 @@ class LeagueLook:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A line of a ranking or a game; ``beside`` is a change, ``rises`` whether it is one upward, None for neither."""
+    """A line of a ranking or a game; ``beside`` is the change, ``rises`` its direction or None."""
 
     rank: int | None
     name: str
@@ -75,7 +75,7 @@ class CardFigure:
 
 @dataclass(frozen=True)
 class PictureCard:
-    """What a picture shows. title: large. over: above it. under: below it."""
+    """The contents of a picture; ``over`` and ``under`` are lines above and below the title."""
 
     face: LeagueLook
     title: str
@@ -105,7 +105,7 @@ def draw_png(card: PictureCard) -> bytes:
 
 
 def svg_text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
-    """Return a text on its base line, from a point on or up to it."""
+    """Return an SVG text that starts, or ends if ``right``, at a point on its base line."""
     weight, anchor = (400, 700)[style], "end" if right else "start"
     return (
         f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
@@ -119,7 +119,7 @@ def svg_box(x: float, y: float, width: float, height: float, colour: str) -> str
 
 
 def draw_head(card: PictureCard) -> Iterator[str]:
-    """Draw the emblem, and the title between what stands over and under it."""
+    """Draw the emblem, and the title with the lines above and below it."""
     yield draw_emblem(card.face)
     left = LEFT + 156
     size, lines = fit_title(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
@@ -194,7 +194,7 @@ def draw_profile(card: PictureCard) -> Iterator[str]:
 
 
 def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
-    """Draw values as a line of its own scale, with a dot at its end."""
+    """Draw values as a line with a dot at its end."""
     low, high = min(values), max(values)
     across = (RIGHT - LEFT - 24) / (len(values) - 1)
     points = [
@@ -208,7 +208,7 @@ def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
 
 
 def fit_figures(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
-    """Return label, value and size of figures so that all have room: smaller where they are long, else cut."""
+    """Return label, value and size of figures so that all fit: smaller if needed, else truncated."""
     for sizes in FIGURE_SIZES:
         found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
         wide = [
@@ -224,7 +224,7 @@ def fit_figures(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
 
 
 def draw_foot(card: PictureCard) -> Iterator[str]:
-    """Draw where the page is, and by which program."""
+    """Draw the page's address and the program's name."""
     yield svg_box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
     x = RIGHT - measure_width("Rungs", BOLD, 30) - 36
     ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"

@@ -1,7 +1,6 @@
-"""Frames for other sites: a board, a ladder, a player; the page that gives the lines to copy; and oEmbed.
+"""Embeds for other sites (a board, a ladder, a player), the page with their HTML to copy, and oEmbed.
 
-Only what a stranger may see is in them: a frame on another site has no session. All other pages refuse to be
-framed.
+They show only public data: a frame on another site has no session. All other pages forbid framing.
 """
 
 import re
@@ -48,7 +47,7 @@ View = Callable[..., HttpResponse]
 
 
 def embeddable(view: View) -> View:
-    """Let a page stand in frames of other sites, as a stranger sees it."""
+    """Allow other sites to frame a page, as anonymous visitors see it."""
     standing = cache_until_change(in_snapshot(view), of_strangers=True)
 
     @csp_replace({"frame-ancestors": ["*"]})
@@ -61,14 +60,14 @@ def embeddable(view: View) -> View:
 
 
 def render_embed(request: HttpRequest, league: League, name: str, here: str, **context: Any) -> HttpResponse:
-    """Show a frame, in the theme that was asked for, with a link to the page that it is of."""
+    """Render an embed in the requested theme, with a link to its full page."""
     theme = request.GET.get("theme", "auto")
     more = {"league": league, "theme": theme if theme in THEMES else "auto", "here": absolute(request, here)}
     return render(request, f"apps/sharing/{name}.html", {**context, **more})
 
 
 def read_row_count(request: HttpRequest) -> int:
-    """Return how many rows were asked for, within bounds."""
+    """Return the requested number of rows, within bounds."""
     return clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS)
 
 
@@ -79,7 +78,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     listing, most = listing_of(league, now), read_row_count(request)
     rows = board_page(league, listing, most).rows
-    # A new club has no player with enough games yet: its players are below the board, as on its page.
+    # Like the league's page, fill up with players who have too few games for the board.
     below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
     return render_embed(
         request,
@@ -95,7 +94,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 @embeddable
 def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
-    """Show the first rows of a ladder's period that is in play; of the one before if that has no rank yet."""
+    """Show the top of a ladder's current period, or of the previous one if it has no ranks yet."""
     league = find_league(slug, STRANGER)
     found = find_ladder(league, ladder)
     period: Period | None = None
@@ -110,7 +109,7 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 
 @embeddable
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Show where a player stands."""
+    """Show a player's rating and rank."""
     league = find_league(slug, STRANGER)
     who = find_player(handle, STRANGER)
     now, rules = timezone.now(), rules_of(league)
@@ -129,13 +128,13 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     )
 
 
-#: The page that a frame is of -> the frame's own.
+#: URL names of pages -> those of their embeds.
 EMBED_URL_NAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
 
 
 @page
 def share(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the lines to copy: frames, badge, feed and calendar of a league."""
+    """Show the HTML and addresses to copy: embeds, badge, feed and calendar of a league."""
     league, _system, context = league_context(request, slug, "share")
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
     frames = [(_("Board"), reverse("pages:embed", args=[slug]), HEIGHT)]
@@ -159,7 +158,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def make_snippet(address: str, title: str, height: int) -> str:
-    """Return the line that puts a frame on another page."""
+    """Return the HTML that embeds a page."""
     return format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy" frameborder="0"></iframe>',
         address,
@@ -169,7 +168,7 @@ def make_snippet(address: str, title: str, height: int) -> str:
 
 
 def oembed(request: HttpRequest) -> JsonResponse:
-    """Answer what a page looks like in a frame (oEmbed 1.0, JSON only)."""
+    """Return the embed of a page (oEmbed 1.0, JSON only)."""
     if request.GET.get("format", "json") != "json":
         return JsonResponse({"error": "Only format=json is answered."}, status=501)
     asked = request.GET.get("url", "")
@@ -203,7 +202,7 @@ def oembed(request: HttpRequest) -> JsonResponse:
 
 
 def find_title(slug: str, handle: str = "", ladder: str = "") -> str:
-    """Return the title of a page that has a frame, as a stranger may know it; raises NotFound."""
+    """Return the title of a page with an embed; raises NotFound if it is not public."""
     league = find_league(slug, STRANGER)
     if handle:
         return _("{name} in {league}").format(name=find_player(handle, STRANGER).name, league=league.title)
@@ -211,6 +210,6 @@ def find_title(slug: str, handle: str = "", ladder: str = "") -> str:
 
 
 def read_size(request: HttpRequest, name: str, most: int) -> int:
-    """Return a bound of the frame's size, ours where none or nonsense was asked for."""
+    """Return the requested size up to a maximum; the maximum if missing or invalid."""
     text = request.GET.get(name, "")
     return min(int(text), most) if re.fullmatch(r"[1-9][0-9]{1,4}", text) else most

@@ -33,7 +33,7 @@ class LeagueFeed(Atom1Feed):
     """A feed with the emblem of its league."""
 
     def add_root_elements(self, handler: Any) -> None:
-        """Name the icon beside what every feed says."""
+        """Add the icon to the elements of every feed."""
         super().add_root_elements(handler)
         handler.addQuickElement("icon", self.feed["icon"])
 
@@ -41,7 +41,7 @@ class LeagueFeed(Atom1Feed):
 @cache_until_change
 @page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tell of the last games that count, and of adjustments and new seasons between them, the newest first."""
+    """List the last games, with adjustments and new seasons between them, newest first."""
     league = find_league(slug, viewer_of(request))
     games = last_games(league, rules_of(league), MAX_GAMES)
     here = absolute(request, reverse("pages:league", args=[slug]))
@@ -67,7 +67,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def make_game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[str, Any]:
-    """Return what the feed says of a game."""
+    """Return the feed entry of a game."""
     address = absolute(request, reverse("pages:game", args=[league.slug, one.game.number]))
     return {
         "title": kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
@@ -80,7 +80,7 @@ def make_game_entry(request: HttpRequest, league: League, one: FinishedGame) -> 
 
 
 def make_adjustment_entry(request: HttpRequest, league: League, one: AdjustmentMove, decimals: int) -> dict[str, Any]:
-    """Return what the feed says of an adjustment with its reason, or of the turn of a season."""
+    """Return the feed entry of an adjustment with its reason, or of a new season."""
     made, day = one.adjustment, format_day(league, one.line.at)
     if made is None:
         address = absolute(request, reverse("pages:league", args=[league.slug]))

@@ -1,6 +1,6 @@
-"""Letters of drawn pictures: the font that is shipped, what it can write, and texts cut so that they fit.
+"""Text in drawn pictures: the bundled font, the letters it has, and fitting text to a width.
 
-The font has Latin, Greek and Cyrillic letters. What it lacks is left out, so that no picture has boxes.
+The font has Latin, Greek and Cyrillic letters. Others are left out, so that no picture shows boxes.
 """
 
 import unicodedata
@@ -29,18 +29,18 @@ def load_font(style: int, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def has_letter(letter: str) -> bool:
-    """Return whether the font shows something for a letter: what it lacks it draws as it draws what no font has."""
+    """Return whether the font has a letter; it draws missing letters like an unassigned character."""
     font = load_font(REGULAR, 20)
     return letter.isspace() or bytes(font.getmask(letter)) not in (b"", bytes(font.getmask(MISSING)))
 
 
 def keep_drawable(text: str) -> str:
-    """Return what can be drawn of a text, in one line."""
+    """Remove the letters of a text that cannot be drawn, and join it in one line."""
     return " ".join("".join(filter(has_letter, unicodedata.normalize("NFC", text[:MAX_LETTERS]))).split())
 
 
 def is_drawable(text: str) -> bool:
-    """Return whether something of a text can be drawn, and every letter and digit of it."""
+    """Return whether a text is not empty and all its letters and digits can be drawn."""
     words = (one for one in unicodedata.normalize("NFC", text) if unicodedata.category(one)[0] in "LN")
     return all(map(has_letter, words)) and bool(keep_drawable(text))
 
@@ -51,7 +51,7 @@ def measure_width(text: str, style: int, size: int) -> float:
 
 
 def truncate(text: str, style: int, size: int, width: float) -> str:
-    """Return as much of a text as there is room for, with … where that is not all of it."""
+    """Truncate a text to a width, with … at the end."""
     whole = keep_drawable(text)
     if len(text) <= MAX_LETTERS and measure_width(whole, style, size) <= width:
         return whole
@@ -60,7 +60,7 @@ def truncate(text: str, style: int, size: int, width: float) -> str:
 
 
 def wrap_text(text: str, style: int, size: int, width: float, most: int) -> list[str] | None:
-    """Return a text in at most so many lines, broken between words; None if it does not fit."""
+    """Wrap a text between words in at most ``most`` lines; None if it does not fit."""
     found = [""]
     for word in text.split():
         longer = f"{found[-1]} {word}".strip()
@@ -75,7 +75,7 @@ def wrap_text(text: str, style: int, size: int, width: float, most: int) -> list
 def fit_title(
     text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], width: float
 ) -> tuple[int, list[str]]:
-    """Return the size and the lines of a title: one line as large as may be, else two of such sizes, else cut."""
+    """Return the size and lines of a title: one line as large as possible, else two, else truncated."""
     for most, sizes in ((1, alone), (2, two)):
         for size in sizes:
             found = wrap_text(text, style, size, width, most) if len(text) <= MAX_LETTERS else None
@@ -85,7 +85,7 @@ def fit_title(
 
 
 def truncate_to_two_lines(text: str, style: int, size: int, width: float) -> list[str]:
-    """Return a text in two lines, the second one cut; the first is broken where a word has no room."""
+    """Break a text into two lines, and truncate the second."""
     first = truncate(text, style, size, width).removesuffix("…")
     space = first.rfind(" ")
     end = space if space > len(first) // 2 else len(first)
@@ -93,7 +93,7 @@ def truncate_to_two_lines(text: str, style: int, size: int, width: float) -> lis
 
 
 def fit_texts(texts: Sequence[str], style: int, sizes: Sequence[int], width: float) -> tuple[int, list[str]]:
-    """Return the largest size in which every text has room, else the last one and the texts cut."""
+    """Return the largest size at which all texts fit, else the smallest with truncated texts."""
     for size in sizes:
         if all(len(text) <= MAX_LETTERS and measure_width(text, style, size) <= width for text in texts):
             return size, list(texts)

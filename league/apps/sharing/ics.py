@@ -23,7 +23,7 @@ MAX_PERIODS = 36
 @cache_until_change
 @page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show each period of the ladders on its days, and who won those that are published; the latest ones."""
+    """List the latest periods of all ladders, with the winners of published ones."""
     league = find_league(slug, viewer_of(request))
     zone = known_zone(league.time_zone)
     book = Calendar()
@@ -36,7 +36,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         .select_related("ladder")
         .order_by("-starts_at", "ladder")[:MAX_PERIODS]
     )
-    # Who won each, as its last edition says.
+    # Winners come from the last edition of each period.
     closed = [period for period in periods if period.closed]
     editions = Edition.objects.filter(
         ladder__in={period.ladder_id for period in closed}, key__in={period.key for period in closed}
@@ -52,7 +52,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         event.add("dtstamp", period.starts_at)
         first, after = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
         event.add("dtstart", first)
-        # A period between two instants of one day is of that day.
+        # A period within one day takes that day.
         event.add("dtend", max(after, first + timedelta(days=1)))
         event.add("summary", f"{plain(period.ladder.title)}, {period.name}")
         names = won.get((period.ladder_id, period.key))
@@ -64,7 +64,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def describe_state(period: Period, names: str | None) -> str:
-    """Say who won a period, or how it is."""
+    """Describe a period by its winners or its state."""
     if names:
         return _("Winners: {names}.").format(names=names)
     return _("Closed.") if period.closed else _("In progress, or not closed yet.")

@@ -1,7 +1,7 @@
-"""Addresses of the pictures that chats show of a link; of public leagues only, for whoever asks is a stranger.
+"""Views of link pictures, for public leagues only.
 
-A picture is drawn once a state of the league's data, and kept by the process that drew it. Who asks is shown what may
-be shown now: what the picture is of is looked up before what was kept is.
+A picture is drawn once per state of the league's data and cached by the process. Its subject is looked up before
+the cache, so that no hidden data is shown.
 """
 
 from collections.abc import Callable
@@ -43,19 +43,19 @@ from league.web.public.emblem_pictures import degrees_of
 from league.web.public.game_titles import title_of
 from league.web.public.views.games import ResultRow, in_order, lines_of
 
-#: Counted up where pictures are drawn otherwise.
+#: Increase this when the drawing changes.
 DRAWING_VERSION = 4
 #: Rows of a ranking, games of a line.
 MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
 AN_HOUR = 3600
-#: One at a time is drawn in this process: it takes a core and some megabytes.
+#: Only one picture at a time is drawn in a process.
 DRAWING_LOCK = Lock()
 
 
 @dataclass(frozen=True)
 class PictureRequest:
-    """What a picture is of: its one path, what is found there and how it is called now, and how it is worked out."""
+    """A requested picture: its canonical path, the subject's identity and names, and a function that makes the card."""
 
     path: str
     found: tuple[Any, ...]
@@ -63,7 +63,7 @@ class PictureRequest:
 
 
 def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
-    """Answer with the picture of what a view finds of a public league, drawn or kept."""
+    """Respond with the picture that a view describes, drawn or cached."""
 
     @wraps(view)
     def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
@@ -76,8 +76,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
                 if request.path != unquote(wanted.path):
                     asked = request.META.get("QUERY_STRING", "")
                     return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
-                # What tells a picture from another one: the league's data, what people are called, the face, language,
-                # hour.
+                # The picture depends on the league's data, names, emblem, language and the hour.
                 books = (board_state(league.slug), league.log_sha256, wanted.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
                 tag = etag(DRAWING_VERSION, absolute(request, wanted.path), books, face, time_slot(AN_HOUR))
@@ -90,7 +89,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
         if answer is None:
             answer = HttpResponse(draw_once(tag, card) if card else body, content_type="image/png")
         answer["ETag"] = tag
-        # Shared caches ask each time: a league may have turned private.
+        # Shared caches must revalidate: a league may have become private.
         answer["Cache-Control"] = "public, no-cache"
         return answer
 
@@ -98,7 +97,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
 
 
 def draw_once(tag: str, card: PictureCard) -> bytes:
-    """Return a picture, drawn where no one drew it while we waited."""
+    """Draw a picture, unless another thread drew it while this one waited."""
     with DRAWING_LOCK:
         return cached("picture", (tag,), lambda: draw_png(card))
 
@@ -113,13 +112,13 @@ def load_look(league: League) -> LeagueLook:
 
 
 def choose_drawable_name(name: str, instead: str) -> str:
-    """Return a name as it can be drawn here; by another one where this machine has no letters for it."""
+    """Return a name, or a substitute if the font lacks some of its letters."""
     name = plain(name)
     return name if is_drawable(name) else instead
 
 
 def format_address(request: HttpRequest, path: str) -> str:
-    """Return an address as it is read: without its scheme."""
+    """Return an address without its scheme."""
     return absolute(request, path).split("://", 1)[-1]
 
 

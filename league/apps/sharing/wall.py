@@ -1,4 +1,4 @@
-"""The wall: a league on the club's television or over a stream, which follows the evening by itself."""
+"""The club screen: a self-updating page for a TV or a stream."""
 
 from datetime import datetime
 from typing import Any
@@ -25,14 +25,14 @@ DEFAULT_ROWS, MAX_ROWS = 7, 20
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
-#: Seconds after which a wall asks again.
+#: Bounds and default of the seconds between updates.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 
 
 @cache_until_change
 @page
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the wall; to strangers one that has not changed since they asked last costs two short questions."""
+    """Show the club screen."""
     league, system, context = league_context(request, slug, "wall")
     now, rules = context["now"], context["rules"]
     evening = evening_of_league(league, rules)
@@ -67,7 +67,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
-    """Return the first rows of the board, and what the last evening did to each of them."""
+    """Return the first rows of the board with their changes on the last day of play."""
     listing = listing_of(league, now)
     rows = board_page(league, listing, count).rows
     if evening is None or not rows:
@@ -88,6 +88,6 @@ def load_board(league: League, rules: Any, evening: LastEvening | None, now: dat
 
 
 def split_in_columns(rows: list[Any]) -> list[list[Any]]:
-    """Return rows in two columns, the first of them the longer; a single row in one."""
+    """Split rows into two columns, the longer one first; a single row makes one column."""
     first = -(-len(rows) // 2)
     return [some for some in (rows[:first], rows[first:]) if some]

@@ -1,4 +1,4 @@
-"""Figures of the whole site for whoever watches it: sums and oldest, never a league's own. Always as many queries."""
+"""Figures of the whole site for monitoring: sums and extremes, in a constant number of queries."""
 
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ SWEEP = "sweep"
 
 
 def measure_site(now: datetime) -> Figures:
-    """Return what is in the database, with what capabilities measure."""
+    """Return the figures of the database and those of all apps."""
     jobs, due_jobs = count_open_jobs(now)
     own: Figures = {
         **measure_leagues(),
@@ -44,7 +44,7 @@ def measure_leagues() -> Figures:
 
 
 def count_open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[str, tuple[int, datetime | None]]]:
-    """Return how many jobs have not ended by kind and state, and those that wait: how many, and since when."""
+    """Return the number of open jobs by kind and state, and number and earliest time of waiting ones by kind."""
     states = (Job.State.WAITING, Job.State.RUNNING)
     rows = Job.objects.filter(ended_at=None).order_by().values_list("kind", "state")
     found = {(kind, state): (count, since) for kind, state, count, since in rows.annotate(Count("pk"), Min("asked_at"))}
@@ -56,7 +56,7 @@ def count_open_jobs(now: datetime) -> tuple[dict[tuple[str, ...], float], dict[s
 
 
 def measure_signs(now: datetime) -> Figures:
-    """Return how long ago was heard what is heard regularly; what was never heard is left out."""
+    """Return the age of each regular signal; those never received are left out."""
     heard = {sign.name: age(sign.at, now) for sign in Sign.objects.all()}
     verified: dict[tuple[str, ...], float] = {
         (name.removeprefix(VERIFIED),): at for name, at in heard.items() if name.startswith(VERIFIED)
@@ -66,7 +66,7 @@ def measure_signs(now: datetime) -> Figures:
 
 
 def measure_backups(now: datetime) -> Figures:
-    """Return how the site's backups are; that none was ever found good is told by nothing."""
+    """Return the state of the site's backups, without an age if none was ever proved."""
     state = load_backup_state()
     return {
         "rungs_backup_wanted": {(): float(state.wanted)},
@@ -76,7 +76,7 @@ def measure_backups(now: datetime) -> Figures:
 
 
 def measure_head_age(now: datetime) -> dict[tuple[str, ...], float]:
-    """Return how long ago the last head was published; nothing if none was."""
+    """Return the age of the last published log head, empty if there is none."""
     at = Head.objects.order_by("-pk").values_list("at", flat=True).first()
     return {} if at is None else {(): age(at, now)}
 
