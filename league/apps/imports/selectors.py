@@ -1,4 +1,4 @@
-"""Pastes in the data of a league: the games that were recorded together, known by the numbers that they got."""
+"""Recorded pastes of a league, found by the range of their games' numbers."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,16 +9,15 @@ from django.utils import timezone
 from league.apps.imports.models import PasteBatch
 from league.models import Game, League
 
-#: What the external_ids of a paste's games begin with, so that a form that comes twice is known. Whose a game is, its
-#: number tells.
+#: Prefix of the external_ids of pasted games, so that a form sent twice is recognized.
 PASTE_ID_PREFIX = "paste-"
-#: Pastes of these days are offered to be taken back.
+#: Pastes of this period can be undone.
 UNDO_PERIOD, MAX_PASTES = timedelta(days=30), 5
 
 
 @dataclass(frozen=True)
 class RecordedPaste:
-    """A paste in the league's data: its key, its games that count, the time of the first, and all recorded."""
+    """A recorded paste: its key, number of counted games, first game's time, and time of recording."""
 
     key: str
     games: int
@@ -27,26 +26,26 @@ class RecordedPaste:
 
 
 def find_paste(league: League, key: str) -> RecordedPaste | None:
-    """Return a paste in the league's data, None if no game of it counts."""
+    """Find a recent paste, None if no game of it counts."""
     found = query_recent_pastes(league).filter(key=key).first()
     return load_paste(found) if found is not None else None
 
 
 def list_recent_pastes(league: League) -> list[RecordedPaste]:
-    """Return the pastes of the last days that have games which count, the newest first."""
+    """Return recent pastes with counted games, newest first."""
     found = (load_paste(paste) for paste in query_recent_pastes(league)[: 4 * MAX_PASTES])
     return [one for one in found if one is not None][:MAX_PASTES]
 
 
 def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
-    """Return the pastes of the last days, the newest first."""
+    """Query recent pastes, newest first."""
     return PasteBatch.objects.filter(league=league, recorded_at__gte=timezone.now() - UNDO_PERIOD).order_by(
         "-recorded_at", "-pk"
     )
 
 
 def load_paste(paste: PasteBatch) -> RecordedPaste | None:
-    """Return a paste with what is left of it, None if no game of it counts."""
+    """Load a paste's counted games, None if there are none."""
     found = Game.objects.filter(
         league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
     ).aggregate(count=Count("pk"), first=Min("played_at"))

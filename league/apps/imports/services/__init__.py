@@ -1,1 +1,1 @@
-"""Imports by the thousand: files read and checked, written and rated at once."""
+"""Reads, checks, writes and rates imported games."""

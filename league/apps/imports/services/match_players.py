@@ -1,6 +1,6 @@
-"""A paste as the sheets that it would be: whose names they are, what the league's rules say, what is recorded already.
+"""Makes score sheets from a paste: matches players, checks rules, and finds games already recorded.
 
-Nothing is written here. What is not clear is a question, and a sheet with a question is not recorded.
+Nothing is written here. Sheets with unclear names are not recorded.
 """
 
 from collections import deque
@@ -31,18 +31,18 @@ from league.core.text.names import key_of, name_problem
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 
-#: What stands for someone who is to be added.
+#: The answer for a name that is added as a new player.
 NEW_PLAYER = "+"
 BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT = "bad", "asked", "new", "known", "out"
 
 
 @dataclass(frozen=True)
 class PasteAnswers:
-    """A text, and what someone has said about it so far."""
+    """A text with the user's answers so far."""
 
     text: str
     roles: Mapping[int, str] = field(default_factory=dict)
-    """Position of a column -> its role, where that is not as guessed."""
+    """Position of a column -> its role, if it differs from the guess."""
     order: days.DayOrder = ""
     day: date | None = None
     people: Mapping[str, str] = field(default_factory=dict)
@@ -50,12 +50,12 @@ class PasteAnswers:
     all_new: bool = False
     left_out: frozenset[str] = frozenset()
     recorded_again: frozenset[str] = frozenset()
-    """Keys of games that stand in the books already and are to be recorded once more."""
+    """Keys of games that are already recorded and are to be recorded once more."""
 
 
 @dataclass(frozen=True)
 class PasteName:
-    """A name of a paste: whom it means (handle "" if no one is clear), or that someone is added under it."""
+    """A pasted name with its match (handle "" if unclear), or marked as a new player."""
 
     text: str
     key: str
@@ -65,13 +65,13 @@ class PasteName:
 
     @property
     def is_decided(self) -> bool:
-        """Return whether it is clear who this is."""
+        """Return whether the player is known."""
         return self.is_new or bool(self.match.handle)
 
 
 @dataclass(frozen=True)
 class SheetSeat:
-    """A line of a sheet: who, with what; the change that it would make, if that is known."""
+    """A seat of a sheet with its player and rating change, if known."""
 
     seat: PasteSeat
     handle: str
@@ -81,7 +81,7 @@ class SheetSeat:
 
 @dataclass
 class PastedSheet:
-    """A game of a paste as the sheet that it will be."""
+    """The score sheet of a pasted game."""
 
     game: PastedGame
     state: str
@@ -90,11 +90,11 @@ class PastedSheet:
     excess: float = 0.0
     suggestion: str = ""
     duplicate_of: int | None = None
-    """The number of the recorded game that is the same."""
+    """The number of the recorded game with the same content."""
 
     @property
     def sum(self) -> float | None:
-        """Return the sum of the scores, None if one is missing, or where partners share theirs."""
+        """Return the sum of the scores, None if one is missing or partners share scores."""
         if any(line.seat.side is not None for line in self.seats):
             return None
         scores = [line.seat.score for line in self.seats if line.seat.score is not None]
@@ -103,31 +103,31 @@ class PastedSheet:
 
 @dataclass(frozen=True)
 class PasteTable:
-    """A table of a text: its columns as guessed, as proposed, and as they are read."""
+    """A table of a text with its guessed, proposed and chosen columns."""
 
     grid: Grid
     first_column: int
-    """The number of its first column: those of all tables are counted."""
+    """The number of its first column, counted over all tables."""
     guessed_columns: TableRoles
-    """The columns as guessed by their heads and cells."""
+    """The columns as guessed from headings and cells."""
     remembered: RememberedColumns
-    """How a text of such a head was read the last time."""
+    """The saved columns for these headings."""
     columns: TableRoles
 
     @property
     def proposed(self) -> TableRoles:
-        """Return the columns as guessed, or as a text of such a head was read the last time."""
+        """Return the guessed columns with the remembered roles."""
         return self.remembered.apply_to(self.guessed_columns)
 
 
 @dataclass(frozen=True)
 class Paste:
-    """All that a text says: its tables, the names, the sheets, and what must be asked before anything is recorded."""
+    """A parsed text: tables, names, sheets and open questions."""
 
     tables: list[PasteTable]
     order: days.DayOrder
     stated_order: days.DayOrder
-    """What somebody has said of it, now or when a text of such a head was read the last time."""
+    """The order chosen now or remembered for these headings."""
     asks_order: bool
     asks_day: bool
     names: list[PasteName]
@@ -140,7 +140,7 @@ class Paste:
 
     @property
     def remembered(self) -> bool:
-        """Return whether columns are proposed as they were read the last time."""
+        """Return whether any proposed column is remembered."""
         return any(table.proposed != table.guessed_columns for table in self.tables)
 
     @property
@@ -150,12 +150,12 @@ class Paste:
 
     @property
     def undecided_names(self) -> list[PasteName]:
-        """Return the names of whom it is not clear who they are."""
+        """Return the names without a clear player."""
         return [name for name in self.names if not name.is_decided]
 
 
 def make_sheet_fields(system: RatingSystem) -> SheetFields:
-    """Return what a system asks of a sheet."""
+    """Make the sheet fields of a rating system."""
     game_fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
     knows = type(system)
@@ -171,7 +171,7 @@ def make_sheet_fields(system: RatingSystem) -> SheetFields:
 
 
 def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datetime) -> Paste:
-    """Read a text with what was said about it; raises Invalid if it cannot be read at all."""
+    """Read a text with the user's answers; raises Invalid if it cannot be read at all."""
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
@@ -201,7 +201,7 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
 def read_tables(
     league: League, blocks: Sequence[TextTable | Notes], fields: SheetFields, answers: PasteAnswers
 ) -> list[PasteTable]:
-    """Return the tables of a text with their columns as proposed and as someone changed them."""
+    """Return the tables of a text with proposed and changed columns."""
     tables: list[PasteTable] = []
     first = 0
     for block in blocks:
@@ -216,7 +216,7 @@ def read_tables(
 
 
 def match_names(games: Sequence[PastedGame], league: League, answers: PasteAnswers, viewer: Viewer) -> list[PasteName]:
-    """Return the names of a paste in their order, each with whom it means; those of games left out are not asked."""
+    """Match the names of a paste in order, without those of games left out."""
     spelled: dict[str, str] = {}
     for game in games:
         if game.key not in answers.left_out:
@@ -230,7 +230,7 @@ def match_names(games: Sequence[PastedGame], league: League, answers: PasteAnswe
 
 
 def apply_answer(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: PasteAnswers) -> PasteName:
-    """Return a name with what was said of it."""
+    """Apply the user's answer to a name."""
     said = answers.people.get(key, "")
     if said and said != NEW_PLAYER:
         if chosen[said].handle:
@@ -273,13 +273,13 @@ def make_sheets(
 
 
 def make_sheet_seat(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
-    """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
+    """Make a seat of a sheet; new and unclear players keep the written name."""
     handle = named.match.handle if named is not None else ""
     return SheetSeat(seat, handle, named.match.name if named is not None and handle else seat.name)
 
 
 def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
-    """Find what is wrong with a sheet, and whether its names are clear."""
+    """Set a sheet's refusals and state."""
     game = sheet.game
     sheet.refusals = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.problems]
     if not sheet.refusals:
@@ -291,9 +291,9 @@ def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Seque
 
 
 def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
-    """Return why the league's rules refuse a sheet, whoever its unknown players are.
+    """Return why the league's rules refuse a sheet, whatever players the unknown names mean.
 
-    Where a total is demanded, the sheet is told by how much the scores miss it, and what was perhaps meant.
+    If a total is required, also set the sheet's excess and suggestion.
     """
     new = make_new_game(sheet)
     try:
@@ -320,7 +320,7 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
 
 
 def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
-    """Return the game of a sheet as services take it."""
+    """Make the input of the recording service from a sheet."""
     results = [
         NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
     ]
@@ -329,7 +329,7 @@ def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame
 
 
 def list_days(game: PastedGame, league: League) -> list[date]:
-    """Return the days that a game bears: the written one, in the small hours that of the evening before, too."""
+    """Return a game's written day and, in the small hours, the day before."""
     if game.played_at is None or game.day is None:
         return []
     evening = day_of(game.played_at - SMALL_HOURS, league.time_zone) if game.has_time else game.day
@@ -337,17 +337,17 @@ def list_days(game: PastedGame, league: League) -> list[date]:
 
 
 class RecordedGames:
-    """The recorded games of some days, by what tells them from others; each is one sheet's, and no other's."""
+    """Recorded games by content; each can be claimed by one sheet."""
 
     def __init__(self, alike: Mapping[Likeness, Sequence[int]]) -> None:
         self.unclaimed = {likeness: deque(numbers) for likeness, numbers in alike.items()}
         self.claimed: set[int] = set()
 
     def claim(self, likeness: Likeness) -> int | None:
-        """Return the first game of a day with such results that is no one's yet; None if there is none."""
+        """Claim the first unclaimed game of a day with these results, None if there is none."""
         numbers = self.unclaimed.get(likeness, deque())
         while numbers:
-            # A game of the small hours is under two days: under the other one it may have been given already.
+            # A game of the small hours is listed under two days and may be claimed already.
             if (number := numbers.popleft()) not in self.claimed:
                 self.claimed.add(number)
                 return number
@@ -355,9 +355,9 @@ class RecordedGames:
 
 
 def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: League) -> int | None:
-    """Return the recorded game that is the same as a sheet, which no other sheet is; None if there is none.
+    """Find an unclaimed recorded game with the content of a sheet, None if there is none.
 
-    One of the two may say nothing of sides; where both do, partners must be the same.
+    If both have sides, partners must be the same.
     """
     if not all(line.handle for line in sheet.seats):
         return None
@@ -372,13 +372,13 @@ def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: Leag
 
 
 def refuse_undecided(paste: Paste) -> None:
-    """Raise Refused while something of a paste is not clear, or nothing of it is new."""
+    """Raise Refused if a paste is unclear or has no new game."""
     if why := find_obstacle(paste):
         raise Refused(_("{why} Nothing was recorded.").format(why=why))
 
 
 def find_obstacle(paste: Paste) -> str:
-    """Return why a paste cannot be recorded yet, "" if it can."""
+    """Explain why a paste cannot be recorded yet, "" if it can."""
     lines = [sheet.game.lines[0] for sheet in paste.in_state(BAD) if sheet.game.lines]
     if len(lines) == 1:
         return _("Check line {line}.").format(line=lines[0])

@@ -1,4 +1,4 @@
-"""How a league's columns were read the last time: proposed the next time a text has the same head."""
+"""Remembers a league's column roles, and proposes them for texts with the same headings."""
 
 import hashlib
 import json
@@ -35,13 +35,13 @@ ROLES = frozenset(
 
 @dataclass(frozen=True)
 class RememberedColumns:
-    """What was said the last time: position of a column -> its role, and what comes first in 11/06."""
+    """Remembered answers: position of a column -> its role, and what comes first in 11/06."""
 
     roles: Mapping[int, str] = field(default_factory=dict)
     order: DayOrder = ""
 
     def apply_to(self, columns: TableRoles) -> TableRoles:
-        """Return columns as they were read the last time."""
+        """Return columns with the remembered roles."""
         said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
         return replace(columns, roles=said)
 
@@ -50,14 +50,14 @@ NO_COLUMNS = RememberedColumns()
 
 
 def hash_head(grid: Grid, columns: TableRoles) -> str:
-    """Return what tells texts of such a head from others; "" for one without a head."""
+    """Hash a table's headings, "" without headings."""
     if not columns.head:
         return ""
     return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
 
 
 def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetFields) -> RememberedColumns:
-    """Return how a text of such a head was read the last time, as far as the league's system has it now."""
+    """Load the remembered columns for these headings, as far as the league's system still has them."""
     head = hash_head(grid, columns)
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
     if row is None:
@@ -69,7 +69,7 @@ def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetF
 
 
 def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: DayOrder) -> None:
-    """Keep how a text was read, if that is not as guessed; forget it where it is. The league must be locked."""
+    """Save roles that differ from the guess, or delete the saved ones. The league must be locked."""
     head = hash_head(grid, guessed)
     if not head:
         return

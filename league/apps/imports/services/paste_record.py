@@ -1,4 +1,4 @@
-"""Recording what was pasted: all of it or nothing, a long one by a worker; and taking one paste back as a whole."""
+"""Records pastes, all or nothing (long ones in a worker), and undoes whole pastes."""
 
 import hashlib
 import json
@@ -35,28 +35,28 @@ from league.core.permissions import Viewer, refuse_closed
 from league.models import Job, League
 from league.models.declared import RESULT
 
-#: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
+#: Maximum number of seats of a paste that is previewed and recorded at once; a worker records longer ones.
 MAX_IMMEDIATE_SEATS = 2000
-#: What to tell where the text would now be read otherwise than it was shown.
+#: Shown if the text would now be read differently from the preview.
 CHANGED_MESSAGE = gettext_noop(
     "The text, an answer or the league has changed since you looked, so nothing was saved. This is the current preview."
 )
 
 
 class PasteChanged(Conflict):
-    """A paste would be read otherwise than someone saw it."""
+    """A paste would be read differently from the preview that the user saw."""
 
 
 @dataclass(frozen=True)
 class PasteOutcome:
-    """What became of a paste: a report, or the job that does it."""
+    """The report of a recorded paste, or the job that will record it."""
 
     report: ImportReport | None
     job: Job | None
 
 
 def make_file(paste: Paste, batch: str) -> ReadFile:
-    """Return the new games of a paste as an import takes them, in the order of the text."""
+    """Make the input of an import from the new games of a paste, in order."""
     return ReadFile(
         [
             ReadGame(
@@ -71,12 +71,12 @@ def make_file(paste: Paste, batch: str) -> ReadFile:
 
 
 def is_short(paste: Paste) -> bool:
-    """Return whether a paste is recorded at once."""
+    """Return whether a paste can be recorded at once."""
     return sum(len(sheet.seats) for sheet in paste.in_state(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
 
 
 def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
-    """Tell what the new games of a paste would do; None if there are none, or too many follow for a page.
+    """Preview the new games of a paste; None if there are none, or a worker is needed.
 
     Raises what recording them would raise.
     """
@@ -91,7 +91,7 @@ def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview 
 
 
 def hash_state(paste: Paste, answers: PasteAnswers) -> str:
-    """Return what tells how a paste was shown: the text, what was said of it, and what would become of each game."""
+    """Hash the text, answers and state of each game, so that changes since the preview are found."""
     text = "\n".join(split_lines(answers.text))
     sheets = [
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
@@ -103,7 +103,7 @@ def hash_state(paste: Paste, answers: PasteAnswers) -> str:
 def record_paste(
     league: League, answers: PasteAnswers, shown: str, batch: str, *, by: str, viewer: Viewer
 ) -> PasteOutcome:
-    """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
+    """Record and rate the new games of a paste; games with the same batch key are recorded once.
 
     ``shown`` is the ``hash_state`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
     while something is not clear, and what an import raises; then nothing was written.
@@ -129,7 +129,7 @@ def record_paste(
         return PasteOutcome(None, job)
 
     def work(league: League, now: datetime) -> ImportReport:
-        # Under the lock: what another has recorded meanwhile is seen.
+        # Read again under the lock, to see games recorded in the meantime.
         options = ImportOptions(by, create_players=added, viewer=viewer)
         paste = read(now)
         report = import_and_rate_later(league.pk, make_file(paste, batch), options)
@@ -141,13 +141,13 @@ def record_paste(
 
 
 def save_all_columns(league: League, paste: Paste) -> None:
-    """Remember how the columns of a paste were read; of 11/06 only what someone has said, and no guess."""
+    """Save the columns of a paste, and the order in 11/06 if it was chosen."""
     for table in paste.tables:
         save_columns(league, table.grid, table.guessed_columns, table.columns, paste.stated_order)
 
 
 def serialize_game(entry: ReadGame) -> Mapping[str, object]:
-    """Return a game as a line of JSON has it."""
+    """Serialize a game for a line of JSON."""
     new = entry.game
     assert new.played_at is not None, "a game without a time is not recorded"
     names = ("player", *RESULT)
@@ -158,9 +158,9 @@ def serialize_game(entry: ReadGame) -> Mapping[str, object]:
 
 
 def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
-    """Void all games of a paste by one act; returns how many.
+    """Void all games of a paste at once; returns how many.
 
-    Raises Forbidden if one lies in a closed period, and NotFound if none counts.
+    Raises Forbidden if one is in a closed period, and NotFound if none counts.
     """
     paste = PasteBatch.objects.filter(league=league, key=key).first()
     if paste is None:

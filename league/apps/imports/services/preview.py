@@ -1,4 +1,4 @@
-"""What an import would do: the import itself, carried out and taken back."""
+"""Previews of imports: the import is carried out and rolled back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +17,7 @@ from league.models import League, RatingChange
 def preview_import(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Return what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
+    """Return the report and diff of an import as JSON types; raises what ``import_games`` raises."""
     note = progress or silent
     games = read_file(league.pk, source, options.media, note)
     reports: list[ImportReport] = []
@@ -31,16 +31,16 @@ def preview_import(
 
 @dataclass(frozen=True)
 class GamesPreview:
-    """What games of a file would do: the report, the diff, and each new game's changes of rating in seat order."""
+    """The report and diff of an import, and each new game's rating changes in seat order."""
 
     report: ImportReport
     diff: Diff
     changes: Mapping[str, Sequence[float]]
-    """external_id -> changes; without those of games that would not be rated at once."""
+    """external_id -> changes; without games that would be rated later."""
 
 
 def preview_games(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
-    """Return what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
+    """Preview parsed games; raises what an import raises, and WorkerNeeded."""
     games = check_games(league.pk, read)
     reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
@@ -61,7 +61,7 @@ def preview_games(league: League, read: ReadFile, options: ImportOptions) -> Gam
 def preview_report(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
 ) -> ImportReport:
-    """Return what an import would report, and no more; raises what ``import_games`` raises. For commands."""
+    """Return only the report of an import, for commands; raises what ``import_games`` raises."""
     games = read_file(league.pk, source, options.media, progress)
     return taken_back([league.pk], lambda leagues: _import_for_rollback(league, games, options, progress))
 
@@ -69,7 +69,7 @@ def preview_report(
 def _import_for_rollback(
     league: League, games: GameColumns, options: ImportOptions, progress: Progress
 ) -> ImportReport:
-    """Import games in a dry run; where many follow, they stay due and are only counted."""
+    """Import games in a dry run; many later games are counted, not rated."""
     report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
     due = League.objects.get(pk=league.pk)
     if report.games and due.stale_from is not None:

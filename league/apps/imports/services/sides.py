@@ -1,4 +1,4 @@
-"""Who plays together, as files and pastes say it (1, A, red), and what a game weighs.
+"""Parses sides (1, A, red) and weights in files and pastes.
 
 No database and no framework here.
 """
@@ -11,16 +11,16 @@ from league.core.text.display_formats import exact
 from league.core.text.names import key_of
 from league.core.text.wording import gettext as _
 
-#: What someone wrote, with its line; what is wrong with it: line, code, sentence.
+#: A line number with its text; a problem: line, code, message.
 LineText = tuple[int, str]
 LineProblem = tuple[int, str, str]
 Value = TypeVar("Value")
 
 
 def parse_sides(labels: Sequence[LineText]) -> tuple[list[int | None], list[LineProblem]]:
-    """Return the sides of a game's seats (None: none is written), and what is wrong with them, with lines.
+    """Return the side of each seat (None if empty), and the problems.
 
-    Numbers stay as they are. Names are counted as they come: the first one is side 1, however it is written.
+    Numbers are kept. Names are numbered in order of appearance.
     """
     texts = ["" if text.strip() in MINUSES else text.strip() for _line, text in labels]
     given = [(line, text) for (line, _text), text in zip(labels, texts, strict=True) if text]
@@ -38,7 +38,7 @@ def parse_sides(labels: Sequence[LineText]) -> tuple[list[int | None], list[Line
 
 
 def find_mixed_labels(given: Sequence[LineText]) -> list[LineProblem]:
-    """Say that a game has numbers and names of sides: one of them is surely a slip."""
+    """Report a game whose sides are both numbers and names."""
     kinds = [is_numeric(text) for _line, text in given]
     if len(set(kinds)) < 2:
         return []
@@ -53,7 +53,7 @@ def find_mixed_labels(given: Sequence[LineText]) -> list[LineProblem]:
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Return a whole number as files have it (2 and 2.0), None if a text is none."""
+    """Parse a whole number (2 or 2.0), None for other texts."""
     try:
         value = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else None
         return None if value is None or value != int(value) else int(value)
@@ -62,7 +62,7 @@ def parse_whole_number(text: str) -> int | None:
 
 
 def merge_weights(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[LineProblem]]:
-    """Return what a game weighs, said on any of its lines, and what is wrong with it, with lines; 1 if none says."""
+    """Return a game's weight from its lines, 1 if there is none, and the problems."""
     if not given:
         return 1.0, []
     first, weight = given[0]
@@ -85,11 +85,10 @@ def merge_weights(given: Sequence[tuple[int, float]], most: float) -> tuple[floa
 def share_values(
     values: Sequence[Value | None], sides: Sequence[int | None], labels: Sequence[LineText], *, places: bool = False
 ) -> tuple[list[Value | None], list[LineProblem]]:
-    """Return scores, or places, with those of partners, and what is wrong with them, with lines.
+    """Return scores or places completed by those of partners, and the problems.
 
-    What a side has may be written at one of its players; two different ones are refused, but where one side is all
-    there is: that is what is wrong then, and the rules say so. ``labels``: the line of each seat, and how its side is
-    written there.
+    A side's value may be on one player's line only; different values are a problem, unless there is only one side,
+    which the rules refuse anyway. ``labels``: the line of each seat, and its side as written.
     """
     first: dict[int | None, int] = {}
     for seat, (value, side) in enumerate(zip(values, sides, strict=True)):
