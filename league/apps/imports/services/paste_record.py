@@ -105,8 +105,8 @@ def record_paste(
 ) -> PasteOutcome:
     """Record and rate the new games of a paste; games with the same batch key are recorded once.
 
-    ``shown`` is the ``hash_state`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
-    while something is not clear, and what an import raises; then nothing was written.
+    ``shown`` is the ``hash_state`` of the preview. Raises PasteChanged, Refused if something is unclear, and what an
+    import raises; then nothing was written.
     """
 
     def read(now: datetime) -> Paste:

@@ -1,8 +1,7 @@
-"""Imports games by the thousand: all of them, or an error with line numbers and nothing.
+"""Imports many games at once: all of them, or none with errors by line.
 
-A file is read and checked without the lock, into columns (``imports.columns``); under the lock the
-players and the games that are known already are found, the facts written by columns, and one replay
-rates them.
+A file is read into columns and checked without the lock. Under the lock, players and known games are found, the
+facts are written by columns, and one replay rates them.
 """
 
 import logging
@@ -48,16 +47,16 @@ logger = logging.getLogger(__name__)
 BATCH_SIZE = 2000
 #: Above this number of external_ids it is quicker to read all of a league's than to look each up.
 MAX_LOOKUPS = 20_000
-#: From so many new games on PostgreSQL's planner is told that its tables have grown.
+#: Number of new games from which PostgreSQL's statistics are refreshed.
 MIN_ROWS_FOR_STATISTICS = 2000
 Media = Literal["csv", "ndjson"]
-#: Where many games follow: rated in the same transaction, after it, or by Celery.
+#: When many later games are rated: in the same transaction, after it, or by Celery.
 Rating = Literal["inline", "after", "later"]
 T = TypeVar("T")
 
 
 def guess_media(name: str) -> Media:
-    """Return what a file holds, by its name."""
+    """Guess a file's format from its name."""
     return "ndjson" if name.removesuffix(".gz").endswith((".ndjson", ".jsonl", ".json")) else "csv"
 
 
@@ -69,11 +68,11 @@ class ImportOptions:
     media: Media = "csv"
     create_players: bool = False
     compiled: bool = False
-    """Whether the sums of many games may be compiled; in workers and commands only."""
+    """Whether long replays may be compiled; only in workers and commands."""
     rating: Rating = "after"
-    """Where many games follow, they are rated after the commit, so that nobody waits for the lock meanwhile."""
+    """When many later games are rated; after the commit by default, which frees the lock."""
     viewer: Viewer | None = None
-    """Whom they may not see is not there for them (``naming``)."""
+    """Players hidden from this viewer are not matched."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +82,15 @@ class ImportReport:
     games: int
     results: int
     known: int
-    """Games that were there already, with the same content."""
+    """Games already recorded with the same content."""
     created_players: int
     replayed: int
     ignored: tuple[str, ...]
-    """Columns of the file that say nothing about games of this league's system."""
+    """Columns of the file that the league's system does not use."""
 
 
 def do_nothing(report: ImportReport) -> None:
-    """Write nothing else with the games."""
+    """Do nothing at the end of an import."""
 
 
 def import_games(
@@ -135,20 +134,20 @@ def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress
 def import_parsed_games(
     league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent
 ) -> ImportReport:
-    """Import games that were read already, all in one transaction; see ``import_games``."""
+    """Import parsed games in one transaction; see ``import_games``."""
     games = check_games(league_id, read, progress)
     return record_games(league_id, games, replace(options, rating="inline"), progress)
 
 
 def import_and_rate_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
-    """Import games that were read already; where many games follow, Celery rates them. See ``import_games``."""
+    """Import parsed games; if many later games must be rated, Celery does so. See ``import_games``."""
     report = record_games(league_id, check_games(league_id, read), replace(options, rating="later"))
     enqueue_if_due(league_id)
     return report
 
 
 def check_games(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
-    """Check games that were read already; raises Invalid if they are not well-formed."""
+    """Check parsed games; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
     return GameColumns.of(read, rules_of(league), moment_for(league), progress)
 
@@ -177,7 +176,7 @@ class ImportRun:
         self.league, self.now, self.options, self.progress = league, now, options, progress
         self.problems = Problems()
         self.is_first_import = league.last_number == 0
-        """Whether the league has had no game before."""
+        """Whether the league had no games before."""
 
     def run(self, games: GameColumns) -> ImportReport:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
@@ -209,7 +208,7 @@ class ImportRun:
         )
 
     def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
-        """Return whom the spellings of the file name, by position, and how many of them were added."""
+        """Return the players named in the file, by position, and the number of added ones."""
         found: dict[str, NamedPlayer] = {}
         for batch in split_batches(games.names, BATCH_SIZE):
             for key, alias in spellings(batch, self.options.viewer).items():
@@ -229,7 +228,7 @@ class ImportRun:
         return [found[key] for key in games.keys], len(unknown)
 
     def find_namesakes(self, games: GameColumns, found: dict[str, NamedPlayer]) -> set[str]:
-        """Find who of the league bears a name that leads to someone whom the sender may not see; returns the keys."""
+        """Match names of hidden players to the league's own namesakes; returns the keys of the hidden names."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
         hidden = known_keys([name for name in games.names if key_of(name) not in found])
@@ -240,7 +239,7 @@ class ImportRun:
         return hidden
 
     def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, NamedPlayer]:
-        """Add players, and tell of it in the log; returns key -> player."""
+        """Add players and log them; returns key -> player."""
         added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
         payloads = ({"player": one.opaque} for one in added.values())
         entries.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
@@ -248,7 +247,7 @@ class ImportRun:
         return added
 
     def note_repeated_players(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
-        """Note the games in which a player sits twice, under whichever of their names."""
+        """Record a problem for each game in which a player has two seats, under any name."""
         who = players[columns.player]
         order = np.lexsort((who, columns.game))
         game, who = columns.game[order], who[order]
@@ -265,7 +264,7 @@ class ImportRun:
                 )
 
     def find_known_games(self, games: GameColumns, players: Column) -> Column:
-        """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
+        """Return which games are already recorded; record a problem for external_ids of other games."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
         for batch in split_batches(self.list_candidate_ids(games), BATCH_SIZE):
@@ -308,13 +307,13 @@ class ImportRun:
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
     def rate_games(self, position: Position | None, count: int) -> int:
-        """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
+        """Replay from the earliest new or stale game; returns the number of rated games.
 
-        Where many games follow, that is left due: for Celery, or for who imports.
+        If many games follow, the league is only marked stale.
         """
         if position is None:
             return 0
-        # Into a league without games no other player records yet.
+        # Nobody else records games in a league without any.
         alone = self.is_first_import and self.options.rating == "after"
         if self.options.rating != "inline" and not alone and many_follow(self.league, position):
             mark_stale(self.league, position)
@@ -330,10 +329,9 @@ class ImportRun:
 
 
 def rate_unrated_games(league_id: int, progress: Progress) -> int:
-    """Rate what an import has left due, the league being locked for moments only; returns the games rated.
+    """Rate the games that an import left unrated, locking the league only briefly; returns their number.
 
-    The games are in the league's data whatever happens here: what cannot be rated now stays due, and a task is
-    enqueued.
+    If that fails, the games stay recorded and a task is enqueued to rate them.
     """
     if not has_unrated_games(league_id):
         return 0

@@ -1,12 +1,10 @@
-"""Imports that come over the network: small ones are done at once, large ones are kept in the database for a worker.
+"""Imports of uploaded files: small ones run at once, large ones are stored in the database for a worker.
 
-The file is kept in the database, in packed parts: there every worker on every machine finds it, it is
-written in the transaction that writes the job down, it is in every backup, and no folder must be
-shared. It goes in the transaction that records its games and ends the job, so that a worker
-that is killed at any moment has either done all of it, or nothing.
+The file is stored as compressed parts in the transaction that creates the job, so that all workers can read it and
+backups contain it. It is deleted in the transaction that records its games and ends the job: a killed worker has
+done everything or nothing.
 
-A file that is tried before it is imported travels once, however large: the dry run is a job that keeps its file for a
-day, and the import takes it over. So what is imported is what was tried.
+A previewed file is uploaded once: the dry run stores it for a day, and the import uses the same file.
 """
 
 import zlib
@@ -46,9 +44,9 @@ from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import with_thousands_separator
 from league.models import Job, JobPart, League
 
-#: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
+#: Maximum number of lines imported at once: 2,000 games, with four results each in CSV.
 MAX_SMALL_LINES: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
-#: Bytes of a part, before it is packed; and how many are read at once.
+#: Bytes of a part before compression, and bytes read at once.
 PART_BYTES, BLOCK_BYTES = 1_000_000, 65_536
 MAX_MEMORY_BYTES = 2_500_000
 FILE_GONE_MESSAGE = gettext_noop(
@@ -59,7 +57,7 @@ WORKBOOK_MESSAGE = gettext_noop(
     "This is a workbook. Save it as CSV with a line for each result, or use Paste, which reads workbooks."
 )
 TAKEN_MESSAGE = "Another worker has taken this job up. Nothing was written by this one."
-#: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
+#: Start and end of each phase in percent (measured on 1,000,000 games).
 PHASE_PERCENTAGES = {
     "reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99),
     "reading the games": (69, 99), "computing": (69, 99), "ranking the ladders": (69, 99),
@@ -67,7 +65,7 @@ PHASE_PERCENTAGES = {
 
 
 class TooLarge(Invalid):
-    """The file is larger than any that is taken."""
+    """The file is too large."""
 
     status = 413
     code = "too_large"
@@ -75,10 +73,10 @@ class TooLarge(Invalid):
 
 
 class Upload:
-    """A file that has come in, on disk where it is large; whether it is ``small`` enough to be imported at once."""
+    """An uploaded file, on disk if large; ``small`` files are imported at once."""
 
     def __init__(self, stream: Any, media: Media) -> None:
-        """Take in a stream without having it in memory; raises TooLarge."""
+        """Copy a stream in blocks; raises TooLarge."""
         self.media: Media = media
         most = game_files.MAX_FILE_BYTES if media == "csv" else game_files.MAX_STREAM_BYTES
         self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES))  # noqa: SIM115 -- closed by __exit__
@@ -99,15 +97,15 @@ class Upload:
             digest.update(block)
         self.file.seek(0)
         self.sha256 = digest.hexdigest()
-        # How many lines are packed in gzip, no one knows yet.
+        # The number of lines in a gzip file is unknown.
         self.small = not packed and lines <= MAX_SMALL_LINES[media]
 
     def __enter__(self) -> "Upload":
-        """Begin to use it."""
+        """Return the upload."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Throw it away."""
+        """Delete the file."""
         self.file.close()
 
 
@@ -122,9 +120,9 @@ def enqueue_import(
     paste: str = "",
     keep: bool = False,
 ) -> Job:
-    """Keep a file in the database and send a worker a message; raises Refused if the league has no rule.
+    """Store a file in the database and enqueue its import; raises Refused if the league has no rule.
 
-    ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
+    ``paste``: the key of the paste, if any. ``keep``: keep the file of a dry run for its import.
     """
     if not rules_of(league):
         raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
@@ -155,12 +153,12 @@ class StoredFile:
 
     def __init__(self, job: Job) -> None:
         numbers = job.parts.order_by("number").values_list("number", flat=True)
-        # One of them is in memory at a time.
+        # Only one part is in memory at a time.
         self.parts = (zlib.decompress(job.parts.get(number=number).data) for number in numbers)
         self.rest = b""
 
     def read(self, size: int) -> bytes:
-        """Return at most so many bytes, none at the end."""
+        """Return at most ``size`` bytes, none at the end."""
         if not self.rest:
             self.rest = next(self.parts, b"")
         data, self.rest = self.rest[:size], self.rest[size:]
@@ -168,11 +166,10 @@ class StoredFile:
 
 
 def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping[str, Any]:
-    """Do an import that is in the database; what it records and its end are one transaction.
+    """Run a stored import; it records its games and ends the job in one transaction.
 
-    Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
-    finds a report rates only: another one wrote the games, and died. ``inside`` of a request nothing takes long: many
-    games that follow are rated by the next replay, and a dry run of them raises WorkerNeeded.
+    If many later games must be rated, the report is stored with the games and the job ends after rating; a worker that
+    finds a report only rates. ``inside`` a request, the next replay rates them, and a dry run raises WorkerNeeded.
     """
     if job.result is not None:
         replayed = job.result["replayed"] + rate_unrated_games(job.league_id, scale_progress(progress, 1))
@@ -210,13 +207,13 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
 
 
 def save_paste_batch(league_id: int, key: str, games: int, *, by: str) -> None:
-    """Write down that the last so many games of a league are those of a paste; in the transaction that recorded them.
+    """Save the last ``games`` games of a league as a paste, in the transaction that recorded them.
 
-    The league must be locked: numbers are given one after another.
+    The league must be locked, so that their numbers are consecutive.
     """
     if games:
         last = League.objects.values_list("last_number", flat=True).get(pk=league_id)
-        # The same form may come again when its key is forgotten and what it had recorded is void.
+        # A form may be sent again after its key expired and its games were voided.
         PasteBatch.objects.update_or_create(
             league_id=league_id,
             key=key,
@@ -225,9 +222,9 @@ def save_paste_batch(league_id: int, key: str, games: int, *, by: str) -> None:
 
 
 def finish_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
-    """End a job inside the transaction of what it did.
+    """End a job in the transaction of its work.
 
-    Raises Conflict if it is another worker's by now, Cancelled where someone had it stop.
+    Raises Conflict if another worker has taken it over, Cancelled if it was cancelled.
     """
     refuse_cancelled(job)
     finish_job(job, result=result)
@@ -237,7 +234,7 @@ def finish_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
 
 
 def store_result_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
-    """Keep the report of a job inside the transaction of what it did; raises as ``finish_in_transaction`` does."""
+    """Store a job's report in the transaction of its work; raises what ``finish_in_transaction`` raises."""
     refuse_cancelled(job)
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
     if not mine.update(result=result):
@@ -246,12 +243,12 @@ def store_result_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
 
 
 def drop_parts(job: Job) -> None:
-    """Remove the file of a job, unless another worker has taken it up."""
+    """Delete the file of a job, unless another worker has taken the job over."""
     job.parts.filter(job__attempts=job.attempts).delete()
 
 
 def scale_progress(progress: Progress, lines: int) -> Progress:
-    """Return what turns the phases of an import into hundredths of the whole."""
+    """Return a progress callback that converts phases to percent of the whole import."""
 
     def tell(phase: str, done: int, total: int) -> None:
         first, last = PHASE_PERCENTAGES[phase]
@@ -262,14 +259,14 @@ def scale_progress(progress: Progress, lines: int) -> Progress:
 
 
 def serialize_report(report: ImportReport) -> dict[str, Any]:
-    """Return what an import did as plain JSON types."""
+    """Serialize an import report."""
     return {**asdict(report), "ignored": list(report.ignored)}
 
 
 def import_now(
     league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
 ) -> ImportReport:
-    """Import a small file; where many games follow its earliest one, they are rated by Celery."""
+    """Import a small file; if many later games must be rated, Celery does so."""
     return import_games(
         league.pk, upload.file, ImportOptions(by, upload.media, create_players, rating="later", viewer=viewer)
     )
@@ -278,7 +275,7 @@ def import_now(
 def preview_upload(
     league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
 ) -> dict[str, Any] | Job:
-    """Tell what a file would do, and write nothing; or return the job that tells it of a large or early one."""
+    """Preview a file, or return the job that previews it if it is large or many games follow."""
     if upload.small:
         options = ImportOptions("", upload.media, create_players, viewer=viewer)
         try:
@@ -289,7 +286,7 @@ def preview_upload(
 
 
 def enqueue_preview(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
-    """Have a worker tell what a file would do, and keep it for its import; raises Refused if it is none of games."""
+    """Enqueue the preview of a file and keep it for its import; raises Refused for workbooks and empty files."""
     start = upload.file.read(BLOCK_BYTES)
     upload.file.seek(0)
     if is_workbook(start) or is_old_workbook(start):
@@ -300,7 +297,7 @@ def enqueue_preview(league: League, upload: Upload, *, by: str, create_players: 
 
 
 def enqueue_previewed_file(tried: Job, *, by: str, viewer: Viewer) -> Job:
-    """Have a worker import the file that a dry run has kept, once; raises Conflict if it is there no more."""
+    """Enqueue the import of a previewed file, once; raises Conflict if the file is no longer stored."""
 
     def work() -> Job:
         job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
@@ -315,5 +312,5 @@ def enqueue_previewed_file(tried: Job, *, by: str, viewer: Viewer) -> Job:
 
 
 def import_small_file(job_id: UUID) -> None:
-    """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
+    """Run the import of a small file in the request, unless it needs a worker."""
     run_job(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})
