@@ -79,6 +79,21 @@ def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
     ]
 
 
+def labelled_presets(rules: type[ParameterSet], presets: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return presets with their parameters' labels and formatted values."""
+    kinds = rules.parameters()
+    return [
+        {
+            **preset,
+            "shown": [
+                (kinds[name].label, format_parameter(kinds[name], value))
+                for name, value in preset["parameters"].items()
+            ],
+        }
+        for preset in presets
+    ]
+
+
 def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return a game's fields with the system's labels; unknown ones with their keys."""
     labels = {spec.key: spec.label for spec in system.game_fields} if system else {}
@@ -96,6 +111,7 @@ def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> di
 def description_of(system: RatingSystem) -> dict[str, Any]:
     """Return a system's description with its parameters, and its examples with their pairs."""
     description = describe(type(system), system)
+    description["presets"] = labelled_presets(type(system), description["presets"])
     for example in description["examples"]:
         example["fields"] = fields_of(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])

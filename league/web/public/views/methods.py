@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from league.web.public import files, records
 from league.web.public.charts.curves import curve_of
-from league.web.public.present import parameters_in_force
+from league.web.public.present import labelled_presets, parameters_in_force
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
@@ -26,6 +26,7 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     except UnknownMethod as error:
         raise Http404(str(error)) from None
     description = describe_method(method)
+    description["presets"] = labelled_presets(method, description["presets"])
     labels = {"score": method.score_label, **{column.key: column.label for column in method.columns}}
     for example in description["examples"]:
         expected = example["expected"].items()
