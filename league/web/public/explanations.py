@@ -44,7 +44,7 @@ class ChangeExplanation:
     handle: str
     name: str
     change: float
-    told: str
+    sentence: str
     bars: list[ChangeBar]
     net: float
     words: str

@@ -71,7 +71,7 @@ def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
             "label": kind.label,
             "help": kind.help,
             "value": getattr(system, name),
-            "said": format_parameter(kind, getattr(system, name)),
+            "text": format_parameter(kind, getattr(system, name)),
             "meaning": kind.meaning(getattr(system, name)),
             "default": getattr(system, name) == defaults[name],
         }

@@ -209,7 +209,7 @@ def input_field_for(field: Any) -> serializers.Field[Any, Any, Any, Any]:
     if isinstance(field, models.BooleanField):
         return Flag(**options)
     if isinstance(field, models.IntegerField):
-        low = max(one.limit_value for one in field.validators if isinstance(one, MinValueValidator))
-        high = min(one.limit_value for one in field.validators if isinstance(one, MaxValueValidator))
+        low = max(validator.limit_value for validator in field.validators if isinstance(validator, MinValueValidator))
+        high = min(validator.limit_value for validator in field.validators if isinstance(validator, MaxValueValidator))
         return WholeNumberField(min_value=low, max_value=high, **options)
     return JsonTextField(allow_blank=field.blank, max_length=field.max_length, **options)

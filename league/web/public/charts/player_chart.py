@@ -118,7 +118,7 @@ def insert_moves(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> 
 
     A change of the system before the first game is included.
     """
-    some = [one for one in moves if len(lines) and (one.line.games >= lines.games[0] or one is moves_begin(moves))]
+    some = [move for move in moves if len(lines) and (move.line.games >= lines.games[0] or move is moves_begin(moves))]
     if not some:
         return lines
     rows = zip(*(move_line(one) for one in some), strict=True)
@@ -138,7 +138,9 @@ def of_system(
     """Return the lines and moves since a change of the system; all if it is None."""
     if change is None:
         return lines, moves
-    return lines.of(lines.at >= to_micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
+    return lines.of(lines.at >= to_micros(change.starts_at)), [
+        move for move in moves if move.line.at >= change.starts_at
+    ]
 
 
 def move_line(move: AdjustmentMove) -> tuple[float, ...]:
@@ -294,7 +296,7 @@ def compare_players(league: League, system: RatingSystem, people: Sequence[Chart
 
     First games are omitted, as their swings would flatten the lines.
     """
-    settled = [(one, settled_lines(system, one.lines)) for one in people if len(one.lines) > 1]
+    settled = [(person, settled_lines(system, person.lines)) for person in people if len(person.lines) > 1]
     if not settled:
         return None
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)

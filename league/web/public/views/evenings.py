@@ -34,7 +34,7 @@ class EveningRow:
     """A game of the list: its title and its lines in finishing order."""
 
     view: ShownGame
-    said: str
+    title: str
     lines: list[ResultRow]
 
 

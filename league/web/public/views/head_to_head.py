@@ -43,8 +43,8 @@ def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> Htt
         if system
         else None
     )
-    both = [one for meeting in found.meetings for one in meeting.sides]
-    told: dict[str, Any] = {
+    both = [side for meeting in found.meetings for side in meeting.sides]
+    details: dict[str, Any] = {
         "player": first,
         "other": second,
         "versus": found,
@@ -55,9 +55,9 @@ def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> Htt
         "scores": any(one.score is not None for one in both),
         "places": any(one.place is not None for one in both),
     }
-    handles = [who.handle for who in found.players]
+    handles = [player.handle for player in found.players]
     tables = {"meetings": lambda: [meeting_record(one, handles) for one in found.meetings]}
-    return answer(request, "web/public/versus.html", {**context, **told}, tables)
+    return answer(request, "web/public/versus.html", {**context, **details}, tables)
 
 
 def chart_players(
@@ -102,10 +102,10 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
     if others and others[0] != who:
         return redirect("pages:versus", league.slug, who.handle, others[0].handle)
-    told = {
+    details = {
         "player": who,
         "wanted": wanted,
         "same": bool(others),
         "offered": rivals(league, who, context["rules"], OFFERED),
     }
-    return render(request, "web/public/compare.html", {**context, **told})
+    return render(request, "web/public/compare.html", {**context, **details})

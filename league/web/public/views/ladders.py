@@ -94,7 +94,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         return render(request, "web/public/period.html", {**context, "ladder": found, "method": method_of(rule)})
     rows, edition, at = chosen_rows(request, league, one)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    method, said = method_of(one.rule), publications(one, edition)
+    method, editions_context = method_of(one.rule), publications(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, PeriodView(one, method, rows, edition, start_of(league, at) if at else None), context)
     curve = curve_of(method)
@@ -109,10 +109,10 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         {
             **context,
             **neighbours(periods, one, latest),
-            **said,
+            **editions_context,
             **head,
             **print_address(request, league, one, edition, at),
-            "acts": period_actions(request, league, one, said["editions"], ripe=ended and bool(rows)),
+            "acts": period_actions(request, league, one, editions_context["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "periods": periods,
             "columns": columns_of(method),

@@ -65,8 +65,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
     # Other pages of games keep the range and the players of the chart.
-    kept = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
-    told: dict[str, Any] = {
+    parameters = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
+    details: dict[str, Any] = {
         "player": who,
         "card": card,
         "seated": card.games > 0 or is_in_league(league, who),
@@ -84,7 +84,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **chart_of(request, league, system, drawn, titles, context["change"]),
         "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
         "pages": pages,
-        "extra": urlencode(kept),
+        "extra": urlencode(parameters),
         "unsettled": unsettled(league, who),
         "facts": [show_fact(league, who) for show_fact in load_declared("player_facts")],
     }
@@ -92,10 +92,10 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "games": lambda: game_records(league, who, rules),
         "history": lambda: history_records(lines, moves),
         "rivals": lambda: [rival._asdict() for rival in rivals_at(sat, who, rules, EVERY)],
-        "seats": lambda: [group._asdict() for group in told["profile"].seats],
-        "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
+        "seats": lambda: [group._asdict() for group in details["profile"].seats],
+        "sizes": lambda: [group._asdict() for group in details["profile"].sizes],
     }
-    return answer(request, "web/public/player.html", {**context, **told}, tables)
+    return answer(request, "web/public/player.html", {**context, **details}, tables)
 
 
 def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSystem | None) -> Nearest | None:
@@ -157,7 +157,7 @@ def chart_of(
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in player_chart.RANGES else "all"
     asked = list(dict.fromkeys(filter(None, map(clean_text, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS]))))
-    told: dict[str, Any] = {
+    details: dict[str, Any] = {
         "ranges": player_chart.ranges(),
         "range": wanted,
         "chart": None,
@@ -165,11 +165,11 @@ def chart_of(
         "unknown": [],
     }
     if system is None:
-        return told
+        return details
     if asked:
-        found, told["unknown"] = find_together(asked, league, viewer_of(request))
+        found, details["unknown"] = find_together(asked, league, viewer_of(request))
         others = [one for one in found if one != walk.who][:MAX_COMPARED_PLAYERS]
-        told["beside_them"] = others
+        details["beside_them"] = others
         if others:
             walks = [
                 walk,
@@ -183,15 +183,15 @@ def chart_of(
             ]
             label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
             return {
-                **told,
+                **details,
                 "several": True,
                 "label": label,
                 "chart": player_chart.compare_players(league, system, drawn),
             }
     newcomer = player_chart.newcomers_games(system, walk.lines)
-    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
+    details["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
     lines = player_chart.lines_in_range(walk.lines, wanted)
-    return {**told, "chart": player_chart.history(league, system, lines, titles, newcomer, walk.moves)}
+    return {**details, "chart": player_chart.history(league, system, lines, titles, newcomer, walk.moves)}
 
 
 def bars(lines: PlayerHistoryLines, played: PlayerGames) -> list[dict[str, Any]]:
@@ -216,7 +216,8 @@ def rows_of(
 ) -> list[dict[str, Any]]:
     """Return the rows of a player's games, with pool moves before and other moves after each."""
     views = {
-        view.game.pk: view for view in load_games(league, games_of(league).filter(pk__in=[p.game for p in played]))
+        view.game.pk: view
+        for view in load_games(league, games_of(league).filter(pk__in=[game.game for game in played]))
     }
     moving = any(system_of(rule).moves_everybody() for rule in rules)
     pool = pool_moves(league, who, [one.number for one in played]) if moving else {}
@@ -298,9 +299,9 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
 
 def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Iterator[dict[str, Any]]:
     """Yield all points of the chart as data, earliest first; ``number`` is that of the game or adjustment."""
-    told = iter(moves)
+    remaining = iter(moves)
     for line in player_chart.insert_moves(lines, moves):
-        move = next(told) if line.number == player_chart.NO_GAME else None
+        move = next(remaining) if line.number == player_chart.NO_GAME else None
         made = move.adjustment if move else None
         number = line.number if move is None else made.number if made else None
         about = (line.at, "game" if move is None else move.cause, number, line.games)

@@ -110,10 +110,10 @@ def outcome_record(outcome: PossibleOutcome) -> dict[str, Any]:
 def preview_context(found: WhatIf) -> dict[str, Any]:
     """Return the context of a preview: all outcomes, and the explanations if there is only one."""
     outcomes = [outcome_of(found, index) for index in range(len(found.outcomes))]
-    told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
+    details: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
     if len(outcomes) == 1:
-        told["whys"] = explain_changes(found, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
-    return told
+        details["whys"] = explain_changes(found, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
+    return details
 
 
 def outcome_of(found: WhatIf, index: int) -> PossibleOutcome:
