@@ -41,7 +41,7 @@ def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are
     two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_league()
-    monkeypatch.setattr(long_answers, "PATIENCE", 0.01)
+    monkeypatch.setattr(long_answers, "MAX_WAIT", 0.01)
     assert client.get("/readyz").json() == {"status": "ready"}
     LONG_ANSWERS.enter()
     try:
@@ -116,7 +116,7 @@ def test_work_is_counted_by_what_it_took(two_at_once: Any, client: Client) -> No
 
 def test_a_turn_is_waited_for_a_moment_by_a_few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RUNGS_LONG_ANSWERS = 1
-    monkeypatch.setattr(long_answers, "PATIENCE", 20.0)
+    monkeypatch.setattr(long_answers, "MAX_WAIT", 20.0)
     monkeypatch.setattr(long_answers, "MAX_WAITING", 1)
     some = LongAnswers()
     some.enter()

@@ -22,7 +22,7 @@ from league.web.client_address import address_of, network_of
 logger = logging.getLogger(__name__)
 WINDOW = 60
 #: Seconds to wait for the shared counters, and seconds without them after a failure.
-PATIENCE, PAUSE = 0.25, 10.0
+STORAGE_TIMEOUT, STORAGE_PAUSE = 0.25, 10.0
 #: Maximum number of clients counted separately per minute; the others share one count.
 MAX_CLIENTS = 100_000
 READS, WRITES = "reads", "writes"
@@ -56,7 +56,11 @@ def connect_storage(url: str) -> RedisStorage:
     import redis  # noqa: F401 -- waits for that import
 
     return RedisStorage(
-        url, wrap_exceptions=True, key_prefix="rungs", socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+        url,
+        wrap_exceptions=True,
+        key_prefix="rungs",
+        socket_timeout=STORAGE_TIMEOUT,
+        socket_connect_timeout=STORAGE_TIMEOUT,
     )
 
 
@@ -79,7 +83,7 @@ class Counter:
             shared = connect_storage(url)
             return shared.incr(key, 2 * WINDOW, by) if by else shared.get(key)
         except StorageError as error:
-            self.shut_until = time.monotonic() + PAUSE
+            self.shut_until = time.monotonic() + STORAGE_PAUSE
             logger.warning("Requests are counted by each process for a while: %s", error)
             return self.add_here(who, minute, by)
 

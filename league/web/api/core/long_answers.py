@@ -24,7 +24,7 @@ PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\
 QUERY_PATHS = ("/leagues/", "/api/")
 QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
 #: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread.
-PATIENCE, MAX_WAITING = 1.0, 4
+MAX_WAIT, MAX_WAITING = 1.0, 4
 
 
 class LongAnswers:
@@ -55,7 +55,7 @@ class LongAnswers:
             return False
         self.waiting += 1
         try:
-            return self.changed.wait_for(self.has_room, PATIENCE)
+            return self.changed.wait_for(self.has_room, MAX_WAIT)
         finally:
             self.waiting -= 1
 
