@@ -195,14 +195,14 @@ def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-05")
     assert "No games had been played in March 2024 by then." in page
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-06")
-    assert "The board at the start of 2024-03-06" in page
+    assert "The standings at the start of 2024-03-06" in page
     assert ">2.0<" in page
     board = text(client, "/leagues/club/?at=2024-04-01")
     assert "The board at the start of 2024-04-01" in board
     assert board.index("Anna") < board.index("Ben")
     assert "The board was empty then." in text(client, "/leagues/club/?at=2024-03-01")
-    assert "As it stood when 2" not in text(client, "/leagues/club/?at=tomorrow")
-    assert "As it stood when 2" not in text(client, "/leagues/club/?at=2024-99-99")
+    assert "The board at the start of" not in text(client, "/leagues/club/?at=tomorrow")
+    assert "The board at the start of" not in text(client, "/leagues/club/?at=2024-99-99")
 
 
 def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
