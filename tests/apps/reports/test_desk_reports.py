@@ -140,7 +140,7 @@ def test_a_report_can_be_corrected() -> None:
     assert [line.score for line in game.results.order_by("seat")] == [0, 1]
     assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
     again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
-    assert "This sheet has already been recorded" in isolated_page_text(again)
+    assert "This game has already been recorded" in isolated_page_text(again)
     assert "This report has already been decided." in isolated_page_text(
         browser.get(f"{PAGE}{report.pk}/amend/", follow=True)
     )
