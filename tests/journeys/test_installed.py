@@ -85,7 +85,7 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
     printed = "".join(installation.run_shell(command) for command in commands)
     for line in (
         "Created Our club as club, rated by elo.",
-        "Nothing was saved. The change would replay 0 games.",
+        "Nothing was saved. No game would be rated again.",
         "ana     3      –      1500.0  1516.0  +16.0",
         "Our club (club): 1 game, rated by elo, public.",
         "Our club is right: 1 game",
