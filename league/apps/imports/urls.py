@@ -1,4 +1,4 @@
-"""URLs of imports, by the face that includes them."""
+"""URLs of imports, for the organiser's pages and the API."""
 
 from django.urls import path
 

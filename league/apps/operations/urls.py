@@ -1,4 +1,4 @@
-"""URLs of the status page, by the face that includes them."""
+"""Public URLs of the status page."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""URLs of what can be shared and embedded, by the face that includes them."""
+"""Public URLs of embeds, pictures, feeds and the club screen."""
 
 from django.urls import path
 

@@ -1,6 +1,6 @@
-"""Bringing games from a file on the desk: chosen, tried by a worker, told as a report, and imported by one key.
+"""Pages to import a file of games: upload, preview by a worker, and import.
 
-The file travels once: the dry run keeps it, and the import takes it over. A small one is done at once.
+The file is uploaded once: the preview stores it for the import. Small files are processed at once.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ class FileForm(forms.Form):
 
 @at_desk("record")
 def upload_file(request: HttpRequest, league: League) -> HttpResponse:
-    """Take a file, and lead to what it would do."""
+    """Show the upload form; redirect to the preview of an uploaded file."""
     system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
@@ -77,7 +77,7 @@ def upload_file(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def list_csv_columns(system: RatingSystem) -> list[str]:
-    """Return the columns of a file of CSV for a rating system."""
+    """Return the CSV columns for a rating system."""
     said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
     knows = type(system)
     beside = [name for name, known in (("side", knows.sides), ("weight", knows.weights)) if known]
@@ -85,7 +85,7 @@ def list_csv_columns(system: RatingSystem) -> list[str]:
 
 
 def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
-    """Have a file tried, once, and lead to the page that tells of it; raises what is wrong with it."""
+    """Start the preview of a file once, and redirect to it; raises RungsError."""
     file = form.cleaned_data["file"]
     bind_key_to_file(request, file)
 
@@ -98,7 +98,7 @@ def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpR
 
 
 def bind_key_to_file(request: HttpRequest, file: "File[bytes]") -> None:
-    """Let the key of a form be that of its file, too: another file is another form."""
+    """Include the file's hash in the form's key, so that another file counts as another form."""
     digest = hashlib.sha256(given_key(request).encode())
     for chunk in file.chunks():
         digest.update(chunk)
@@ -110,7 +110,7 @@ def bind_key_to_file(request: HttpRequest, file: "File[bytes]") -> None:
 
 
 def redirect_to_job(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
-    """Do a small job here and now, if no worker has it yet or is needed, and lead to its page."""
+    """Run a small job in this request if possible, and redirect to its page."""
     if answer["small"]:
         import_small_file(UUID(answer["job"]))
     return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
@@ -118,7 +118,7 @@ def redirect_to_job(league: League, answer: dict[str, Any], page: str) -> HttpRe
 
 @at_desk("record")
 def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
-    """Tell how far the dry run of a file is, then what the file would do or what is wrong with it; and import it."""
+    """Show the progress and result of a preview; import the file on POST."""
     job = one_of(request, league, pk)
     if job.kind != Job.Kind.IMPORT or not job.arguments.get("keep"):
         raise Http404
@@ -140,7 +140,7 @@ def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
 
 
 def describe_preview(job: Job) -> dict[str, Any]:
-    """Return what a dry run has found, as a page tells it."""
+    """Return the template context of a preview's result."""
     result, problem = job.result or {}, job.problem or {}
     movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), MAX_NAMED_PLAYERS)
     closed = result.get("closed_periods", [])
@@ -158,7 +158,7 @@ def describe_preview(job: Job) -> dict[str, Any]:
 
 
 def start_import(request: HttpRequest, league: League, job: Job) -> HttpResponse:
-    """Have the file imported that was tried, once, and lead to the job; or say why not."""
+    """Start the import of a previewed file once and redirect to its job, or show why it cannot start."""
 
     def work() -> dict[str, Any]:
         asked = enqueue_previewed_file(job, by=by(request), viewer=viewer_of(request))
@@ -175,7 +175,7 @@ def start_import(request: HttpRequest, league: League, job: Job) -> HttpResponse
 
 
 def show_import_message(request: HttpRequest, job: Job) -> None:
-    """Tell on the next page what became of an import."""
+    """Show a message about the import on the next page."""
     if job.state == Job.State.DONE and job.result:
         new, known = job.result["games"], job.result["known"]
         said = ngettext("{count} game was imported.", "{count} games were imported.", new).format(count=number(new))

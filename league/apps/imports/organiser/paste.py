@@ -1,7 +1,6 @@
-"""Pasting an evening: a text or a file, its columns, names and games, and one button that records them.
+"""The page to paste games: a text or file, its columns, names and games, and a button that records them.
 
-Every step is a form post of the whole page: the text and all answers are kept in the form, and nothing is written
-before the last one. No script is needed.
+Every step posts the whole form with the text and all answers; only the last step writes. It works without JavaScript.
 """
 
 import hashlib
@@ -61,9 +60,9 @@ from league.web.organiser.submit_once import CHANGED, given_key, key_for, once
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: What a form may say of days such as 11/06: which of the two comes first.
+#: What comes first in days such as 11/06.
 ORDERS: dict[str, DayOrder] = {"day": "day", "month": "month"}
-#: Larger files belong to the import, which streams them.
+#: Larger files must be imported as a file.
 MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
     "The file is larger than {size} bytes. Use “Import games from a file” instead; it runs in the background."
@@ -119,11 +118,11 @@ class SheetCard(NamedTuple):
     sheet: PastedSheet
     title: str
     lines: list[tuple[str, float | None, int | None, float | None, int | None]]
-    """Name, score, place, change, side; those with a change or score by score, as a sheet is read."""
+    """Name, score, place, change and side of each player."""
 
 
 def list_column_labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
-    """Return what columns can be, in the reader's language: sides and weights only if supported or present."""
+    """Return the labels of column roles; sides and weights only if supported or present."""
     known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
     return {role: _(label) for role, label in ROLE_LABELS.items() if known.get(role, True) or role in columns}
 
@@ -155,7 +154,7 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswers:
-    """Return a text with what a form says of it.
+    """Read a text's answers from the form.
 
     Answers given for another text are dropped, except player matches: a name means the same person in both.
     """
@@ -180,7 +179,7 @@ def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswer
 
 
 def read_text(request: HttpRequest) -> str:
-    """Return the text of a form: of its file, if it has one; raises Invalid for a file that is no text."""
+    """Return the text of the uploaded file or of the form; raises Invalid if the file is not text."""
     file = request.FILES.get("file")
     if not file:
         return request.POST.get("text", "")
@@ -193,7 +192,7 @@ def read_text(request: HttpRequest) -> str:
 
 
 def hash_text(text: str) -> str:
-    """Return what tells a text from others: so that "all unknown names are new" applies only to that text."""
+    """Hash a text, so that "all unknown names are new" applies only to it."""
     return hashlib.sha256("\n".join(split_lines(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -203,7 +202,7 @@ def split_words(text: str) -> set[str]:
 
 
 def read_changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
-    """Return the roles of columns that someone changed from what was guessed."""
+    """Return the column roles that the user changed."""
     guessed = str(data.get("guessed", "")).split("|")
     found = {}
     for number, guess in enumerate(guessed):
@@ -225,7 +224,7 @@ def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> 
 
 
 def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) -> dict[str, Any]:
-    """Let the service record a paste; returns what to say, and where to go."""
+    """Record a paste; returns the message and the next page."""
     batch = given_key(request) or key_for(request, new=True)
     done = record_paste(
         league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
@@ -327,7 +326,7 @@ def make_columns(table: PasteTable) -> TableColumns:
 
 
 def make_cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
-    """Return the first sheets as the page shows them; with their days if these are written, or several."""
+    """Make the cards of the first sheets, with dates unless all have the default one."""
     days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
     return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
 

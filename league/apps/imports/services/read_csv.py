@@ -1,8 +1,6 @@
-"""Reads games from CSV: one line a result, lines with the same game_id are one game, in seat order.
+"""Reads games from CSV: one line per result; lines with the same game_id form a game, in seat order.
 
-The lines of a game need not follow one another; a game stands where its first line stands. Only
-reading; what the league makes of the games is ``services.imports``' business. Nothing is guessed:
-what is wrong is named with its line.
+The lines of a game need not be adjacent; its first line sets its position. Problems are reported by line.
 """
 
 import csv
@@ -55,8 +53,8 @@ class CsvReader:
 def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: Progress) -> ReadFile:
     """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
 
-    A date without a time is the first instant of that day in the league's zone; a time without an
-    offset is refused. A column ``kind`` tells forfeits and byes, which are not rated.
+    A date without a time is the start of that day in the league's zone; a time without an offset is refused. A column
+    ``kind`` marks forfeits and byes, which are not rated.
     """
     fields = [spec.key for spec in system.game_fields]
     columns = (*COLUMNS, *worksheet_columns(system))
@@ -88,7 +86,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
 
 
 def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
-    """Return the columns' names; raises Invalid if one is missing or is twice."""
+    """Return the column names; raises Invalid if one is missing or occurs twice."""
     names = [name.strip() for name in header]
     made = bool({*worksheet_columns(system)} & {*names})
     results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
@@ -144,7 +142,7 @@ def iter_rows(
 def group_games(
     rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, time_zone: str, problems: Problems
 ) -> list[ReadGame]:
-    """Put the lines of each game together; they need not follow one another."""
+    """Group the lines of each game, which need not be adjacent."""
     tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
     for line, cells in rows:
         if not cells["game_id"]:
@@ -159,7 +157,7 @@ def group_games(
 
 
 def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
-    """Return one game; what it says of itself must be the same on all its lines, its weight where it is said."""
+    """Read a game; its own columns must be the same on all lines, except an empty weight."""
     fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
     for line, cells in table[1:]:
@@ -194,9 +192,9 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
 
 
 def read_results(table: GameLines, system: RatingSystem, problems: Problems) -> list[NewResult]:
-    """Return the results of a game; a score or place that is empty is a partner's, or one that is not there.
+    """Read the results of a game; an empty score or place is taken from a partner.
 
-    Of a system that knows no sides, the rules say what is wrong.
+    If the system has no sides, the rules refuse them.
     """
     sides = read_sides(table, problems)
     if not sides:
@@ -215,7 +213,7 @@ def read_results(table: GameLines, system: RatingSystem, problems: Problems) -> 
 
 
 def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
-    """Return one line's result; an empty score or place is one that is not there."""
+    """Read one line's result; empty scores and places are None."""
     if not cells["player"]:
         problems.add(line, "missing", _("the player is missing."), "/player")
     score = read_number(line, "score", cells.get("score", ""), problems)
@@ -239,7 +237,7 @@ def read_whole_number(line: int, column: str, text: str, problems: Problems) -> 
 
 
 def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
-    """Return the side of each line, none if no line says one; names of sides are counted as they come."""
+    """Return the side of each line, an empty list if no line has one."""
     if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
         return []
     sides, wrong = parse_sides([(line, cells["side"]) for line, cells in table])
@@ -249,7 +247,7 @@ def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
 
 
 def read_weight(table: GameLines, problems: Problems) -> float:
-    """Return what a game weighs: said on any of its lines, the same where on several; as usual where on none."""
+    """Read a game's weight from any of its lines, 1 if there is none."""
     if "weight" not in table[0][1]:
         return 1.0
     read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
@@ -318,7 +316,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
 
 
 class MissingOffset(ValueError):
-    """A time of day that is no one's."""
+    """A time without an offset."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,6 @@
-"""Reads games from lines of JSON: one line a game, shaped as the API takes it, streamed.
+"""Reads games from lines of JSON, one game per line in the format of the API, as a stream.
 
-Only reading; what the league makes of the games is ``services.imports``' business. Nothing is
-guessed: what is wrong is named with its line and where in the game it stands.
+Problems are reported by line and by their place in the game.
 """
 
 import json
@@ -28,17 +27,17 @@ from ratings.contract.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
-#: A game of a hundred players with everything that it may say is shorter.
+#: Longer than a complete game of a hundred players.
 MAX_LINE_LENGTH = 200_000
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PROGRESS_INTERVAL = 5000
 
 
 def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
-    """Return the games of a file of JSON lines (gzip too) as they are read; blank lines are left out.
+    """Return the games of a file of JSON lines (or gzip) as they are read, without blank lines.
 
-    A game has the shape that recording one takes; ``played_at`` must be there, and may be a date: the
-    first instant of that day in the league's zone. Whether players are added is not a line's business.
+    Games have the format for recording one; ``played_at`` is required and may be a date, which means the start of that
+    day in the league's zone.
     """
     problems = Problems()
     with unpacking():
@@ -47,7 +46,7 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
 
 
 def iter_games(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
-    """Yield the games of the lines that are well-formed; raises Invalid if there is not one line."""
+    """Yield the games of well-formed lines; raises Invalid if the file is empty."""
     empty = True
     with unpacking():
         for line, data in enumerate(lines, start=1):
@@ -77,23 +76,23 @@ def iter_lines(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[by
 
 
 class GameLine:
-    """One line of a file; what is wrong with it goes to the problems, and then it is no game."""
+    """Parses one line of a file, and collects its problems."""
 
     def __init__(self, line: int, time_zone: str, problems: Problems) -> None:
         self.line, self.time_zone, self.problems = line, time_zone, problems
         self.is_valid = True
 
     def note_problem(self, code: str, sentence: str, *where: object) -> None:
-        """Note what is wrong."""
+        """Record a problem."""
         self.is_valid = False
         self.problems.add(self.line, code, sentence, pointer_to(*where))
 
     def note_seat_problem(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
-        """Note what is wrong with a result."""
+        """Record a problem of a result."""
         self.note_problem(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
 
     def read_game(self, data: bytes) -> NewGame | None:
-        """Return the game of a line, None if something is wrong with it."""
+        """Read a line's game, None if it has a problem."""
         value = self.parse_json(data)
         if not self.is_valid:
             return None
@@ -134,7 +133,7 @@ class GameLine:
         return None
 
     def note_unknown_fields(self, value: dict[str, Any], known: set[str], *where: object) -> None:
-        """Note the fields that there are not, so that a typing error is never lost."""
+        """Record unknown fields as problems, so that typing errors are noticed."""
         names = ", ".join(sorted(known))
         for name in [name for name in value if name not in known][:MAX_MESSAGES]:
             self.note_problem(
@@ -155,14 +154,14 @@ class GameLine:
         return found.strip()
 
     def read_weight(self, value: Any) -> float:
-        """Return what a game weighs, 1 if that is not said."""
+        """Read a game's weight, 1 if missing."""
         if value is None or is_number(value):
             return 1.0 if value is None else float(value)
         self.note_problem("not_a_number", _("the weight must be a number."), "weight")
         return 1.0
 
     def read_played_at(self, value: Any) -> datetime | None:
-        """Return when the game was played; it must be said, or a whole file would be played now."""
+        """Read the time of the game; it is required, as the default would date the whole file to now."""
         if isinstance(value, str):
             count = self.problems.count
             moment = read_time(self.line, value, self.time_zone, self.problems)
@@ -204,7 +203,7 @@ class GameLine:
         return NewResult(player, None if score is None else float(score), place, side, worksheet)
 
     def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
-        """Return a place or a side, None if there is none; else what is wrong is noted."""
+        """Read a place or a side, None if missing or wrong."""
         value = entry.get(name)
         if value is None or (is_number(value) and value == int(value)):
             return None if value is None else int(value)
@@ -217,7 +216,7 @@ class GameLine:
         return None
 
     def read_worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
-        """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
+        """Read a player's worksheet of numbers; the system checks the names."""
         if value is None:
             return None
         if not isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""Backs the whole site up into one file, and proves it: restores the file into a scratch database and verifies that.
+"""Backs up the whole site to one file and proves it by restoring and verifying it in a scratch database.
 
-A file is named ``rungs-…`` once it is proved. Until then, and if the proof fails, its name is ``unproved``.
+A proved file is named ``rungs-…``; before that, or if the proof fails, ``unproved``.
 """
 
 import fcntl
@@ -23,20 +23,20 @@ from psycopg.pq import Conninfo
 from league.core.jobs.supervisor import surroundings
 from league.environment import Environment
 
-#: Names of proved backups, and their endings; sorted, they are in order of time.
+#: Names and suffixes of proved backups; sorting the names sorts them by time.
 BACKUP_PATTERN, SUFFIXES = "rungs-????????T??????Z.*", (".sqlite3", ".dump")
-#: Seconds that one program may take.
+#: Maximum seconds per program.
 PROGRAM_TIMEOUT = 4 * 3600
-#: Bytes that stay free on the disk.
+#: Bytes to leave free on the disk.
 RESERVED_BYTES = 16 << 20
-#: Variables of this process that must not reach the one that verifies the scratch database.
+#: Variables that are not passed to the process that verifies the scratch database.
 REMOVED_VARIABLES = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
-#: Verifies the database of the environment; the exit codes when nothing differs (3: a replay is due).
+#: Command that verifies the database, and its exit codes without differences (3: a replay is due).
 VERIFY_COMMAND, VERIFIED_EXIT_CODES = (sys.executable, "-m", "django", "verify"), (0, 3)
 
 
 class BackupProblem(Exception):
-    """No backup was made, or the copy was not proved: a sentence for the operator."""
+    """No backup was made, or it was not proved; the message is for the operator."""
 
 
 class BackupRunning(BackupProblem):
@@ -78,7 +78,7 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[int]:
-    """Hold a folder for one backup at a time; a killed process holds nothing."""
+    """Lock a folder for one backup at a time; the lock ends with the process."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,9 +90,9 @@ def lock_folder(folder: Path) -> Iterator[int]:
 
 
 def check_free_space(folder: Path) -> None:
-    """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup.
+    """Raise BackupProblem unless two copies fit, each 1.5 times the size of the newest backup.
 
-    Without one, each as large as the database.
+    Without a backup, each is expected to have the size of the database.
     """
     made = list_backups(folder)
     needed = RESERVED_BYTES + (3 * made[-1].stat().st_size if made else 2 * query_database_size())
@@ -110,7 +110,7 @@ def list_backups(folder: Path) -> list[Path]:
 
 
 def query_database_size() -> int:
-    """Return how many bytes the database has."""
+    """Return the size of the database in bytes."""
     of_sqlite = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
     of_postgresql = "SELECT pg_database_size(current_database())"
     with connection.cursor() as cursor:
@@ -126,7 +126,7 @@ def query_log_lengths(database: Any = connection) -> dict[str, int]:
 
 
 def copy_database(target: Path) -> None:
-    """Copy one state of the database into a new file; no one waits meanwhile. What is copied by halves is deleted."""
+    """Copy a snapshot of the database to a new file without blocking; an incomplete copy is deleted."""
     target.touch(mode=0o600)
     try:
         if connection.vendor == "sqlite":
@@ -145,8 +145,7 @@ def copy_database(target: Path) -> None:
 def prove(copy: Path, wanted: Mapping[str, int]) -> None:
     """Restore a copy into a scratch database and verify all leagues there; raises BackupProblem.
 
-    ``verify`` finds a copy right that lacks the newest games of all tables alike, so the logs must be as long as they
-    were before the copy was made.
+    ``verify`` would accept a copy without the newest games, so the logs must be at least as long as before the copy.
     """
     with restore_scratch(copy) as name:
         with closing(connection.copy("scratch")) as scratch:
@@ -167,7 +166,7 @@ def prove(copy: Path, wanted: Mapping[str, int]) -> None:
 
 @contextmanager
 def restore_scratch(copy: Path) -> Iterator[str]:
-    """Restore a copy into a scratch database for a while; yields its name."""
+    """Restore a copy into a temporary scratch database; yields its name."""
     if connection.vendor == "sqlite":
         path = copy.with_name("scratch.sqlite3")
         beside = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
