@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from bench.leagues import START, Games, moment_of, names, scores_of
 from league.core.db.bulk import write_columns
 from league.core.db.columns import is_postgres
-from league.core.dispatch.sweep import replay_due, replay_everything
+from league.core.dispatch.sweep import replay_league, run_due_replay
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game, void_game
@@ -107,7 +107,7 @@ def forget(league: League) -> None:
 
 def recompute(league: League) -> None:
     """Replay a whole league like a worker: read, compute, write history, ratings and standings, commit."""
-    replay_everything(league.pk)
+    replay_league(league.pk)
 
 
 class RawCopy:
@@ -173,7 +173,7 @@ def correction(league: League, share: float, count: int) -> float:
     def work() -> None:
         with transaction.atomic():
             void_game(league.pk, number, reason="bench", by="bench")
-        replay_due(league.pk)
+        run_due_replay(league.pk)
 
     with transaction.atomic():
         seconds = timed(work)

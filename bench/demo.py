@@ -13,7 +13,7 @@ from unittest.mock import patch
 from django.core.management import call_command
 from django.db import transaction
 
-from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
@@ -78,7 +78,7 @@ def void_first(rounds: int) -> dict[str, float]:
     seen, cpu = [], []
     for _ in range(max(rounds, 3) + 1):
         clock, own = time.perf_counter(), time.process_time()
-        document = serialize(preview_void(league, first, "misread", progress=silent))
+        document = serialize_diff(preview_void(league, first, "misread", progress=silent))
         seen.append(time.perf_counter() - clock)
         cpu.append(time.process_time() - own)
     return {

@@ -28,7 +28,7 @@ from league.apps.imports.services.run import ImportOptions, import_games
 from league.core import locking
 from league.core.db import statements
 from league.core.db.columns import is_postgres
-from league.core.dispatch.sweep import replay_due, replay_everything
+from league.core.dispatch.sweep import replay_league, run_due_replay
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game
 from league.core.jobs.services.progress import silent
@@ -161,7 +161,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
 
     def replayed(act: Callable[[], object]) -> None:
         act()
-        replay_due(pk)
+        run_due_replay(pk)
 
     def void(share: float) -> None:
         replayed(lambda: void_game(pk, number_at(league, share), reason="a friendly", by="bench"))
@@ -179,7 +179,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "void in line, at 99 %": lambda: void(0.99),
         "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", by="bench"),
         "what a void would change": lambda: preview_void(league, number_at(league, 0.5), "a friendly", progress=silent),
-        "replay of everything": lambda: replay_everything(pk),
+        "replay of everything": lambda: replay_league(pk),
         "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), by="bench")),
         "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),
         "new ladder": lambda: create_ladder(pk, "wins", "Wins", RankingRule("points", "quarter"), by="bench"),

@@ -19,17 +19,17 @@ from league.core.replay.services import current_ratings
 from league.core.transfer.services import store_export
 from league.models import League
 
-replay = shared_task(name="league.replay")(jobs.replay_due)
+replay = shared_task(name="league.replay")(jobs.run_due_replay)
 refresh_current_ratings = shared_task(name="league.standings")(current_ratings.refresh_current_ratings)
-gather_strays = shared_task(name="league.merges")(merges.gather_strays)
+gather_strays = shared_task(name="league.merges")(merges.reassign_strays)
 mail_link = shared_task(name="league.password")(passwords.mail_link)
-forget_exports = shared_task(name="league.forget_exports")(store_export.forget_exports)
+forget_exports = shared_task(name="league.forget_exports")(store_export.remove_expired_exports)
 
 
 @shared_task(name="league.job")
 def job(job_id: str) -> bool:
     """Run a job of the database, if it is due."""
-    return jobs.do_job(UUID(job_id))
+    return jobs.run_requested_job(UUID(job_id))
 
 
 @shared_task(name="league.calendar")
@@ -49,7 +49,7 @@ def sweep() -> list[int | str]:
     """Enqueue due work that had no message: replays, jobs, merges, periods, and that of apps."""
     record_sign("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
-    due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
+    due += [*queue.enqueue_each("league.merges", merges.find_stray_leagues()), *jobs.enqueue_calendar()]
     for enqueue in load_declared("sweep"):
         due += enqueue()
     return due
@@ -65,7 +65,7 @@ def every_night() -> list[int | str]:
     invitations.forget_invitations()
     # A pending replay of a league writes its ratings anyway.
     current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
-    asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.ask_verifications()]
+    asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.request_verifications()]
     for act in load_declared("nightly"):
         asked += act() or []
     # Last, because an unreadable key raises an error, which must not prevent verification.

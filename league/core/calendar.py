@@ -1,7 +1,7 @@
-"""Periods of the calendar: weeks, months, quarters, years, and the instants at which they begin in a zone.
+"""Periods of the calendar (weeks, months, quarters, years), and the times at which they begin in a time zone.
 
-A period is a half-open interval of instants (UTC). For every zone, also for those whose clocks jump
-over midnight or strike it twice, consecutive periods have no gap and no overlap.
+A period is a half-open interval of times (UTC). Consecutive periods have no gap and no overlap, even if clocks skip or
+repeat midnight.
 """
 
 import re
@@ -17,12 +17,12 @@ from django.utils.translation import pgettext
 
 from league.core.errors import UnknownZone
 
-#: A first rule without a date is in force since before any game that we know of.
+#: The start of a first rule without a date, before any possible game.
 ALWAYS = date(1800, 1, 1)
 LATEST = date(2200, 12, 31)
-MOMENT = timedelta(microseconds=1)
-#: An evening lasts into the small hours of the next day, until then.
-MORNING = time(6)
+MICROSECOND = timedelta(microseconds=1)
+#: The local time until which the next day belongs to the evening.
+EVENING_END = time(6)
 CADENCES = ("week", "month", "quarter", "year", "all_time", "dated")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -38,9 +38,9 @@ KEYS = {
 
 @dataclass(frozen=True)
 class Span:
-    """A period of the calendar: the first day, and the first day after it.
+    """A period of the calendar: its first day, and the day after its last.
 
-    ``title`` is English and the same for ever: for data, files and logs. Pages write ``name``.
+    ``title`` is English and never changes, for data, files and logs. Pages show ``name``.
     """
 
     cadence: str
@@ -51,8 +51,8 @@ class Span:
 
     @property
     def name(self) -> str:
-        """Return what the period is called in the reader's language."""
-        return name_of(self)
+        """Return the period's title in the reader's language."""
+        return format_span(self)
 
 
 def zone_of(name: str) -> zoneinfo.ZoneInfo:
@@ -66,16 +66,15 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
 
 
 def day_of(moment: datetime, time_zone: str) -> date:
-    """Return the calendar day of an instant in a zone; raises UnknownZone."""
+    """Return the local date of a time; raises UnknownZone."""
     return moment.astimezone(zone_of(time_zone)).date()
 
 
 def start_of_day(day: date, time_zone: str) -> datetime:
-    """Return the first instant (UTC) of a calendar day in a zone.
+    """Return the time (UTC) at which a day begins in a time zone.
 
-    Some days have no midnight (clocks went forward over it), some have two: then it is the first
-    instant that bears the date. A day that a zone left out begins with the next one. Raises
-    ValueError at the ends of the calendar.
+    If clocks skip or repeat midnight, it is the first time with this date. A day that a time zone skipped begins with
+    the next one. Raises ValueError at the ends of the calendar.
     """
     if not 2 <= day.year <= 9998:
         raise ValueError(f"{day} is too near the end of the calendar.")
@@ -85,50 +84,50 @@ def start_of_day(day: date, time_zone: str) -> datetime:
         return moment.astimezone(zone).date()
 
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
-    if date_at(midnight) == day and date_at(midnight - MOMENT) < day:
+    if date_at(midnight) == day and date_at(midnight - MICROSECOND) < day:
         return midnight
-    # A gap that swallowed midnight: the day begins where the gap ends.
+    # Midnight is in a gap: the day begins at its end.
     low, high = midnight - timedelta(hours=26), midnight + timedelta(hours=26)
-    while high - low > MOMENT:
+    while high - low > MICROSECOND:
         middle = low + (high - low) / 2
         low, high = (low, middle) if date_at(middle) >= day else (middle, high)
     return high
 
 
 def is_day_only(moment: datetime, time_zone: str) -> bool:
-    """Return whether a time is that of a game that was recorded with its day only: the first instant of its day."""
+    """Return whether a time is the first of its day, as for games recorded without a time of day."""
     local = moment.astimezone(zone_of(time_zone))
-    if local.hour > 3 or not 2 <= local.year <= 9998:  # a gap over midnight is no longer; the calendar is
+    if local.hour > 3 or not 2 <= local.year <= 9998:  # No gap at midnight is longer than three hours.
         return local.time() == time()
     return moment == start_of_day(local.date(), time_zone)
 
 
 @lru_cache(maxsize=4096)
-def morning_of(day: date, time_zone: str) -> datetime:
-    """Return the instant (UTC) at which the evening of the day before ends: six by the clock on the wall."""
-    return datetime.combine(day, MORNING, zone_of(time_zone)).astimezone(UTC)
+def evening_end_before(day: date, time_zone: str) -> datetime:
+    """Return the time (UTC) at which the evening of the previous day ends: six o'clock local time."""
+    return datetime.combine(day, EVENING_END, zone_of(time_zone)).astimezone(UTC)
 
 
 def evening_at(moment: datetime, time_zone: str) -> date:
-    """Return the day in whose evening an instant lies: a day lasts from its morning until the next one's."""
+    """Return the day to whose evening a time belongs, if days begin at six o'clock."""
     day = day_of(moment, time_zone)
-    while moment < morning_of(day, time_zone):  # more than once behind a day that a zone left out
+    while moment < evening_end_before(day, time_zone):  # twice after a skipped day
         day -= timedelta(days=1)
     return day
 
 
 def evening_of(played_at: datetime, time_zone: str) -> date:
-    """Return the day of whose evening a game is, by its time; what was recorded with its day only is of that day."""
+    """Return the day to whose evening a game belongs; games without a time of day belong to their date."""
     return day_of(played_at, time_zone) if is_day_only(played_at, time_zone) else evening_at(played_at, time_zone)
 
 
 def bounds(span: Span, time_zone: str) -> tuple[datetime, datetime]:
-    """Return the instants at which a period begins and ends in a zone."""
+    """Return the times at which a period begins and ends in a time zone."""
     return start_of_day(span.first, time_zone), start_of_day(span.after, time_zone)
 
 
 def months_before(day: date, months: int) -> date:
-    """Return the day so many months earlier, the month's last one where it is shorter."""
+    """Return the day ``months`` earlier; the month's last day if it is shorter."""
     year, month = divmod(12 * day.year + day.month - 1 - months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
@@ -160,13 +159,13 @@ def year_of(day: date) -> Span:
     return Span("year", f"{day.year:04}", str(day.year), date(day.year, 1, 1), date(day.year + 1, 1, 1))
 
 
-def dated(first: date, last: date) -> Span:
-    """Return the one period from a first day to a last one, both included."""
+def make_dated_span(first: date, last: date) -> Span:
+    """Return the period from a first to a last day, inclusive."""
     return Span("dated", f"{first}--{last}", f"{first} to {last}", first, last + timedelta(days=1))
 
 
-def name_of(span: Span) -> str:
-    """Return what a period is called in the reader's language."""
+def format_span(span: Span) -> str:
+    """Return a period's title in the reader's language."""
     last = span.after - timedelta(days=1)
     if span.cadence == "month":
         # Translators: a format of Django's filter "date": July 2026
@@ -184,9 +183,9 @@ def name_of(span: Span) -> str:
     return str(span.first.year) if span.cadence == "year" else _("All time")
 
 
-def period_name(key: str) -> str:
-    """Return what the period of a key is called in the reader's language; the key itself where it names none."""
-    span = span_named(key) or dated_named(key)
+def format_period_key(key: str) -> str:
+    """Return the title of a key's period in the reader's language; the key itself if it is invalid."""
+    span = parse_span(key) or parse_dated_span(key)
     return span.name if span else key
 
 
@@ -194,21 +193,21 @@ ALL_TIME = Span("all_time", "all", "All time", ALWAYS, LATEST)
 
 
 def span_at(cadence: str, day: date, first: date, last: date | None) -> Span | None:
-    """Return the period of a cadence in which a day lies; None outside the one period of ``dated``.
+    """Return the period of a cadence that contains a day; None if a dated ladder does not.
 
-    ``first`` and ``last`` are the days between which a dated ladder runs.
+    ``first`` and ``last`` are the days of a dated ladder.
     """
     if cadence == "dated":
         assert last is not None, "a dated rule has a last day"
-        span = dated(first, last)
+        span = make_dated_span(first, last)
         return span if span.first <= day < span.after else None
     if cadence == "all_time":
         return ALL_TIME
     return {"week": week_of, "month": month_of, "quarter": quarter_of, "year": year_of}[cadence](day)
 
 
-def span_named(key: str) -> Span | None:
-    """Return the calendar period of a key such as 2024-03, 2024-Q1, 2024-W09, 2024, all; None for other texts."""
+def parse_span(key: str) -> Span | None:
+    """Return the period of a key such as 2024-03, 2024-Q1, 2024-W09, 2024 or all; None for other texts."""
     if key == "all":
         return ALL_TIME
     for cadence, pattern in KEYS.items():
@@ -217,24 +216,26 @@ def span_named(key: str) -> Span | None:
             continue
         year, number = int(match[1]), int(match[2]) if match.lastindex == 2 else 1
         try:
-            day = date.fromisocalendar(year, number, 1) if cadence == "week" else first_day(cadence, year, number)
+            day = (
+                date.fromisocalendar(year, number, 1) if cadence == "week" else first_day_of_span(cadence, year, number)
+            )
         except ValueError:
             return None
         return span_at(cadence, day, day, None) if ALWAYS <= day <= LATEST else None
     return None
 
 
-def dated_named(key: str) -> Span | None:
+def parse_dated_span(key: str) -> Span | None:
     """Return the period of a key such as 2026-07-16--2026-07-18; None for other texts."""
     first, _dash, last = key.partition("--")
     try:
-        return dated(date.fromisoformat(first), date.fromisoformat(last))
+        return make_dated_span(date.fromisoformat(first), date.fromisoformat(last))
     except (ValueError, OverflowError):
         return None
 
 
-def first_day(cadence: str, year: int, number: int) -> date:
-    """Return the first day of the n-th month or quarter of a year; raises ValueError if there is none."""
+def first_day_of_span(cadence: str, year: int, number: int) -> date:
+    """Return the first day of a month or quarter of a year; raises ValueError for invalid numbers."""
     if cadence == "quarter":
         if not 1 <= number <= 4:
             raise ValueError(f"There is no quarter {number}.")

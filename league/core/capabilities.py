@@ -1,7 +1,7 @@
-"""Capabilities: Django apps that a site may leave out.
+"""Capabilities: optional Django apps.
 
-A capability declares in its ``AppConfig`` what it adds. The core and the faces loop over the declarations of the
-installed apps; they know no capability by name.
+A capability declares its parts in its ``AppConfig``. Core and web loop over the declarations of the installed apps and
+know no capability by name.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from django.utils.module_loading import import_string
 
 
 class Backlog(NamedTuple):
-    """What waits for a worker: its label, and the function of the present that returns its number and since when."""
+    """Work that waits for a worker: its label, and a function of the time that returns its number and oldest time."""
 
     label: Any
     measure: str
 
 
 class CapabilityConfig(AppConfig):
-    """What a capability adds. Functions and lists are dotted paths, so that a declaration imports nothing.
+    """The declarations of a capability. Functions and lists are dotted paths, so that nothing is imported.
 
-    A task module ``tasks`` is found by Celery, commands and migrations by Django.
+    Celery finds the module ``tasks``; Django finds commands and migrations.
     """
 
     default = False
@@ -66,13 +66,13 @@ class CapabilityConfig(AppConfig):
     #: not recorded yet, with the time ``played_at``.
     open_decisions: tuple[str, ...] = ()
     unrecorded_games: tuple[str, ...] = ()
-    #: Functions of a league that return what it has that keeps it from being deleted, or "".
+    #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
-    #: Subclasses of ``league.core.players.erasers.Eraser``: what is stored of people.
+    #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.
     erasers: tuple[str, ...] = ()
     #: Kinds of lines in exports: subclasses of ``league.core.transfer.export_parts.ExportPart``.
     export_parts: tuple[str, ...] = ()
-    #: Functions of the present that return metrics (``core.monitoring.telemetry``); what waits, on the status page.
+    #: Functions of the time that return metrics (``core.monitoring.telemetry``); waiting work for the status page.
     gauges: tuple[str, ...] = ()
     backlogs: Mapping[str, Backlog] = {}
 
@@ -97,7 +97,7 @@ def load_mapping(name: str) -> dict[str, Any]:
 
 
 def merge_declared(name: str) -> dict[str, Any]:
-    """Return a declared mapping of all installed capabilities as it is declared."""
+    """Return a declared mapping of all installed capabilities."""
     return {key: value for config in capabilities() for key, value in getattr(config, name).items()}
 
 

@@ -1,6 +1,6 @@
-"""Chats: what they are sent, and by what. One capability declares the messages, another one sends them.
+"""Messages to chats. One capability declares the messages and another sends them.
 
-Neither imports the other: each finds here what the other one declares, or None if that is left out.
+Neither imports the other: each gets the other's declaration here, or None if it is not installed.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -16,7 +16,7 @@ from league.models import League
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A message to a chat: its number in the league, its kind, when it was written, and its body."""
+    """A message to a chat: its number in the league, kind, time and body."""
 
     number: int
     kind: str
@@ -33,16 +33,16 @@ class ChatSource:
     kinds: Sequence[tuple[str, Any]]
     """The kinds of messages with their labels."""
     find_next: Callable[[League, str, int, int, Collection[str]], ChatMessage | None]
-    """Takes the league, a format, the numbers after and up to which to look, and the kinds wanted (none: all)."""
+    """Takes the league, a format, an exclusive first and inclusive last number, and the kinds (empty: all)."""
     render_test: Callable[[League, str], bytes]
     """Takes the league and a format."""
     next_times: Callable[[], "QuerySet[Any, Any]"]
-    """Returns a subquery: when the message after the ``position`` of the outer row was written."""
+    """Returns a subquery: the time of the message after the ``position`` of the outer row."""
 
 
 @dataclass(frozen=True)
 class Chat:
-    """A chat of a league: its format in words, its host, the kinds it gets (none: all), and its page."""
+    """A chat of a league: the label of its format, its host, its kinds of messages (empty: all), and its page."""
 
     label: str
     host: str
@@ -54,20 +54,20 @@ class Chat:
 
 @dataclass(frozen=True)
 class ChatSender:
-    """What sends messages to chats."""
+    """Sends messages to chats."""
 
     enqueue: Callable[[League], None]
-    """Has what is new sent after the commit, if the league has a chat."""
+    """Sends new messages after the commit, if the league has a chat."""
     list_chats: Callable[[League], list[Chat]]
     sent_counts: Callable[[League], "QuerySet[Any, Any]"]
-    """Returns a subquery: the number of chats that took the message of the outer row (``number`` and ``kind``)."""
+    """Returns a subquery: the number of chats that got the message of the outer row (``number`` and ``kind``)."""
 
 
 def chat_source() -> ChatSource | None:
-    """Return the messages to chats; None if the site has none."""
+    """Return the source of messages; None if it is not installed."""
     return next(iter(load_declared("chat_source")), None)
 
 
 def chat_sender() -> ChatSender | None:
-    """Return what sends to chats; None if the site sends nothing there."""
+    """Return the sender of messages; None if it is not installed."""
     return next(iter(load_declared("chat_sender")), None)

@@ -1,7 +1,7 @@
-"""What can go wrong, as sentences for the person who must act.
+"""Errors with messages for users.
 
-Every error means that nothing was written. ``pointer`` is a JSON pointer into the game, player or
-league as it was sent; the faces translate it to a form field, a line or a problem document.
+After every error nothing has been written. ``pointer`` is a JSON pointer into the game, player or league that was
+sent; pages and API translate it into a form field, a line or a problem document.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from django.utils.translation import gettext_noop, ngettext
 MAX_PROBLEMS, MAX_MESSAGES = 100, 10
 
 
-def and_more(count: int) -> str:
-    """Return the sentence that says how many problems are not named."""
+def describe_more_problems(count: int) -> str:
+    """Return the message with the number of unlisted problems."""
     if count <= 0:
         return ""
     sentence = ngettext("And {count} more problem.", "And {count} more problems.", count)
@@ -23,13 +23,13 @@ def and_more(count: int) -> str:
 
 
 def pointer_to(*names: object) -> str:
-    """Return the JSON pointer (RFC 6901) of what is under these names, one in the other."""
+    """Return the JSON pointer (RFC 6901) of nested names."""
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: where (JSON pointer), a stable word, a sentence, and the line of a file."""
+    """A problem: its JSON pointer, a stable code, a message, and the line of a file."""
 
     pointer: str
     code: str
@@ -38,11 +38,10 @@ class Problem:
 
 
 class RungsError(Exception):
-    """Base of all errors of the league's data; ``status`` is the HTTP status that fits it.
+    """Base of all errors; ``status`` is the HTTP status.
 
-    Details are in the language of whoever asks; a ``title`` is marked, and translated where it becomes an answer.
-
-    ``retry_after`` is after how many seconds sending again may help, "" if it does not.
+    ``detail`` is in the reader's language; ``title`` is translated in the response.
+    ``retry_after`` is the number of seconds after which a retry may help, or "".
     """
 
     status, retry_after = 400, ""
@@ -54,21 +53,21 @@ class RungsError(Exception):
         self.detail = detail
         self.problems = tuple(problems)
         self.members = dict(members or {})
-        """What programs want to know beside the sentence, such as the game that replaced a void one."""
+        """Additional data for programs, such as the number of the game that replaced a void one."""
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "RungsError":
-        """Make one error out of several problems; its detail is their first sentences."""
+        """Return one error for several problems, with their first messages."""
         sentences = " ".join(problem.detail for problem in problems[:MAX_MESSAGES])
-        return cls(sentences + and_more(len(problems) - MAX_MESSAGES), problems[:MAX_PROBLEMS])
+        return cls(sentences + describe_more_problems(len(problems) - MAX_MESSAGES), problems[:MAX_PROBLEMS])
 
 
 class Invalid(RungsError):
-    """Not well-formed: a wrong type, an impossible date, an unknown word."""
+    """The input is not well-formed: a wrong type, an impossible date, an unknown word."""
 
 
 class Forbidden(RungsError):
-    """The asker has not the role or scope that it takes."""
+    """The client lacks the required role or scope."""
 
     status = 403
     code = "forbidden"
@@ -76,7 +75,7 @@ class Forbidden(RungsError):
 
 
 class NotFound(RungsError):
-    """There is no such thing, or it is not for the asker to see."""
+    """The object does not exist, or the client may not see it."""
 
     status = 404
     code = "not_found"
@@ -84,7 +83,7 @@ class NotFound(RungsError):
 
 
 class Conflict(RungsError):
-    """It contradicts what is in the league's data."""
+    """The request contradicts the league's data."""
 
     status = 409
     code = "conflict"
@@ -92,7 +91,7 @@ class Conflict(RungsError):
 
 
 class Refused(RungsError):
-    """Well-formed, but the rules of the league refuse it."""
+    """The input is well-formed, but the league's rules do not allow it."""
 
     status = 422
     code = "refused"
@@ -100,21 +99,21 @@ class Refused(RungsError):
 
 
 class KeyReused(Refused):
-    """The key of a request stands for another request."""
+    """The key of a request was used for another request."""
 
     code = "key_reused"
     title = gettext_noop("The key was used for another request.")
 
 
 class Cancelled(Conflict):
-    """Somebody had a job stop; what it had written until then is gone."""
+    """A user cancelled the job; its writes were rolled back."""
 
     code = "cancelled"
     title = gettext_noop("It was cancelled.")
 
 
-class Underway(Conflict):
-    """The same request is being worked on; asking again in a moment helps."""
+class RequestUnderway(Conflict):
+    """The same request is being processed; a retry in a moment helps."""
 
     retry_after = "1"
     code = "underway"
@@ -122,11 +121,11 @@ class Underway(Conflict):
 
 
 class UnknownZone(Refused):
-    """This machine does not know a league's time zone (any more)."""
+    """This machine does not know a league's time zone."""
 
 
 class Busy(RungsError):
-    """The database is too busy right now; trying again helps."""
+    """The database is too busy; a retry helps."""
 
     status, retry_after = 503, "1"
     code = "busy"
@@ -134,7 +133,7 @@ class Busy(RungsError):
 
 
 class TooMany(RungsError):
-    """The asker, or their network, asked too often; asking again later helps."""
+    """The client or its network sent too many requests; a later retry helps."""
 
     status, retry_after = 429, "60"
     code = "too_many"
@@ -142,39 +141,39 @@ class TooMany(RungsError):
 
 
 class Preparing(RungsError):
-    """A worker is preparing the answer; asking again helps."""
+    """A worker is preparing the response; a retry helps."""
 
     status, retry_after = 503, "10"
     code = "preparing"
     title = gettext_noop("The answer is being prepared.")
 
 
-class Crowded(RungsError):
-    """Too many answers that take long are being worked out at once; asking again helps."""
+class TooManyLongRequests(RungsError):
+    """Too many long requests are being processed; a retry helps."""
 
     status, retry_after = 503, "5"
     code = "crowded"
     title = gettext_noop("Too many long requests are being processed.")
 
 
-class Away(RungsError):
-    """The database is not to be reached, or cannot be used; trying again later helps."""
+class DatabaseUnavailable(RungsError):
+    """The database is not reachable or not usable; a later retry helps."""
 
     status, retry_after = 503, "5"
     code = "unavailable"
     title = gettext_noop("The database does not respond.")
 
 
-class Full(RungsError):
-    """There is no room left to write; someone must make some, which takes longer than a moment."""
+class DiskFull(RungsError):
+    """The disk is full; an operator must free space."""
 
     status, retry_after = 507, "60"
     code = "full"
     title = gettext_noop("The server's disk is full.")
 
 
-class ClockBack(RungsError):
-    """The machine's clock is behind what was written already; someone must set it."""
+class ClockBehind(RungsError):
+    """The machine's clock is behind the log; an operator must set it."""
 
     status, retry_after = 503, "60"
     code = "clock_back"

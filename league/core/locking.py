@@ -1,11 +1,10 @@
-"""The one lock rule: whoever changes a league's books locks its league row first, once, and nothing else.
+"""The lock rule: a change of a league's data first locks the league's row, and no other row.
 
-Who changes the data of several leagues at once (a merge of players) locks their rows in ascending
-order of their keys, all of them before anything else: two of those can never wait for one another
-in a circle, and who holds one league waits for no other.
+A change of several leagues (such as a merge of players) locks their rows in ascending order of their keys, before
+anything else, so that there are no deadlocks.
 
-The log of a league never goes back in time. A clock that is behind the last entry by less than ``SKEW`` (two machines
-never agree wholly) goes on right after that entry; one that is behind by more is refused before anything is written.
+The times in a league's log never go back. If the clock is behind the last entry by less than ``MAX_CLOCK_SKEW``, the
+next entry follows directly after it; if it is further behind, the change is refused.
 """
 
 import logging
@@ -25,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.db.statements import ask, columns, make_object, moment
-from league.core.errors import Busy, ClockBack, NotFound
+from league.core.errors import Busy, ClockBehind, NotFound
 from league.core.monitoring.telemetry import METERS, note_league
 from league.models import League
 
@@ -33,15 +32,15 @@ logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TRIES = 5
-#: Seconds of the budget without which no other try begins.
-SHORTEST = 0.2
-#: SQLSTATE of a serialisation failure, a deadlock and a lock that was not to be had in time.
-TRANSIENT = {"40001", "40P01", "55P03"}
-#: By so much a machine's clock may be behind what another one wrote.
-SKEW = timedelta(minutes=1)
-LAST = "SELECT e.at FROM league_logentry e WHERE e.league_id = {league} AND e.position = {position}"
-LAST_ALONE = LAST.format(league="%s", position="%s")
+MAX_TRIES = 5
+#: Minimum remaining seconds of the budget for another try.
+MIN_TRY_SECONDS = 0.2
+#: SQLSTATEs of a serialisation failure, a deadlock and a lock timeout.
+TRANSIENT_SQLSTATES = {"40001", "40P01", "55P03"}
+#: Maximum time by which a machine's clock may be behind the log.
+MAX_CLOCK_SKEW = timedelta(minutes=1)
+LAST_ENTRY_SQL = "SELECT e.at FROM league_logentry e WHERE e.league_id = {league} AND e.position = {position}"
+LAST_TIME_SQL = LAST_ENTRY_SQL.format(league="%s", position="%s")
 
 
 @dataclass(frozen=True)
@@ -62,12 +61,34 @@ WORKER = Budget(lock=15.0, all_tries=75.0)
 REQUEST_STATE = ContextVar("asked", default=False)
 
 
-def locked(work: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
-    """Let a function of a league and a moment be called by the league's key: see ``with_league_lock``."""
+def locked(function: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
+    """Let a function of a locked league and a time be called with the league's id: see ``with_league_lock``."""
 
-    @wraps(work)
+    @wraps(function)
     def call(league_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return with_league_lock(league_id, lambda league, now: work(league, now, *args, **kwargs))
+        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs))
+
+    return call
+
+
+def locked_any_clock(function: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
+    """Like ``locked``, for functions that write nothing to the log: they accept a clock that is behind it."""
+
+    @wraps(function)
+    def call(league_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs), any_clock=True)
+
+    return call
+
+
+def locked_at(
+    function: Callable[Concatenate[League, datetime, P], T],
+) -> Callable[Concatenate[int, datetime | None, P], T]:
+    """Like ``locked``, for calendar work: the function is called with the league's id and a time (None: now)."""
+
+    @wraps(function)
+    def call(league_id: int, now: datetime | None, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs), now)
 
     return call
 
@@ -75,53 +96,52 @@ def locked(work: Callable[Concatenate[League, datetime, P], T]) -> Callable[Conc
 def with_league_lock(
     league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None, *, any_clock: bool = False
 ) -> T:
-    """Run ``work(league, now)`` in one transaction with the league's row locked and one frozen now.
+    """Run ``work(league, now)`` in one transaction with the league's row locked.
 
-    Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
-    database errors are tried again a few times; then Busy. Inside another transaction there is
-    one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
-    Raises ClockBack if the machine's clock is behind the log, except for what says nothing in it (``any_clock``).
+    Nothing is read before the lock. After transient database errors ``work`` is tried again a few times; then Busy is
+    raised. Inside another transaction there is only one try. ``now`` replaces the machine's clock, for calendar work.
+    Raises ClockBehind if the machine's clock is behind the log, unless ``any_clock``.
     """
     since = time.perf_counter()
 
     def lock_and_work() -> T:
         league, last = lock_with_last(league_id)
-        had(since)
-        given = now or timezone.now()
-        return work(league, given if now or any_clock else agreed(given, last, league.slug))
+        observe_lock_wait(since)
+        clock = now or timezone.now()
+        return work(league, clock if now or any_clock else choose_write_time(clock, last, league.slug))
 
     return in_transaction(lock_and_work)
 
 
 def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work(leagues by id, now)`` with the rows of these leagues locked: as ``with_league_lock``."""
+    """Run ``work(leagues by id, now)`` with the rows of these leagues locked, like ``with_league_lock``."""
     since = time.perf_counter()
 
     def lock_and_work() -> T:
         leagues: dict[int, League] = {}
-        found = []
-        for one in sorted(set(league_ids)):
-            leagues[one], last = lock_with_last(one)
-            had(since)
-            found.append((last, leagues[one].slug))
-        # Read after the last lock was had, as each league's own moment would be.
+        last_times = []
+        for league_id in sorted(set(league_ids)):
+            leagues[league_id], last = lock_with_last(league_id)
+            observe_lock_wait(since)
+            last_times.append((last, leagues[league_id].slug))
+        # Read after the last lock.
         now = timezone.now()
-        return work(leagues, max((agreed(now, last, slug) for last, slug in found), default=now))
+        return work(leagues, max((choose_write_time(now, last, slug) for last, slug in last_times), default=now))
 
     return in_transaction(lock_and_work)
 
 
-def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
-    """Return the moment of what is written after a log's last entry; raises ClockBack if the clock cannot be right.
+def choose_write_time(now: datetime, last: datetime | None, slug: str) -> datetime:
+    """Return the time for an entry after a log's last one; raises ClockBehind if the clock is too far behind.
 
-    A step of a microsecond after an entry that is ahead: no two decisions of a league bear one moment.
+    If the last entry is ahead, the time is a microsecond after it, so that no two decisions have the same time.
     """
     if last is None or now >= last:
         return now
-    if last - now <= SKEW:
+    if last - now <= MAX_CLOCK_SKEW:
         return last + timedelta(microseconds=1)
     logger.error("The clock says %s; the log of %s ends at %s. Nothing is written there.", now, slug, last)
-    raise ClockBack(
+    raise ClockBehind(
         _(
             "The server's clock shows {now}, but the last change of this league was saved at "
             "{last} (both UTC). Nothing was saved; the site's operator must set the clock."
@@ -129,19 +149,19 @@ def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
     )
 
 
-def moment_for(league: League) -> datetime:
-    """Return by what moment games for a league are read, before it is locked; raises ClockBack."""
-    told = ask(LAST_ALONE, [league.pk, league.log_length])
-    return agreed(timezone.now(), last_of(told[0][0] if told else None), league.slug)
+def get_write_time(league: League) -> datetime:
+    """Return the write time of a league before it is locked; raises ClockBehind."""
+    rows = ask(LAST_TIME_SQL, [league.pk, league.log_length])
+    return choose_write_time(timezone.now(), parse_time(rows[0][0] if rows else None), league.slug)
 
 
 def format_clock_time(at: datetime) -> str:
-    """Return a moment as operators compare it with a clock."""
+    """Return a time in a format that operators can compare with a clock."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def had(since: float) -> None:
-    """Note how long it took until the league's data were had."""
+def observe_lock_wait(since: float) -> None:
+    """Record how long the lock took."""
     METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
 
 
@@ -155,20 +175,30 @@ def books_revision(league: League) -> str:
     return " ".join(map(str, values))
 
 
-def in_transaction(work: Callable[[], T]) -> T:
-    """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy.
+def transactional(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function run in one transaction: see ``in_transaction``."""
 
-    All tries together wait no longer than ``league.core.locking`` allows a request, or a worker.
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return in_transaction(lambda: function(*args, **kwargs))
+
+    return call
+
+
+def in_transaction(work: Callable[[], T]) -> T:
+    """Run ``work`` in one transaction, again after transient errors; then raise Busy.
+
+    All tries together are limited by the time budget of a request or worker.
     """
     nested = connection.in_atomic_block
-    allowed = budget()
+    limits = budget()
     start = time.monotonic()
-    for attempt in range(TRIES):
-        left = allowed.all_tries - (time.monotonic() - start)
-        if left < SHORTEST:
+    for attempt in range(MAX_TRIES):
+        seconds_left = limits.all_tries - (time.monotonic() - start)
+        if seconds_left < MIN_TRY_SECONDS:
             break
         try:
-            return one_try(work, min(allowed.lock, left), nested=nested)
+            return run_once(work, min(limits.lock, seconds_left), nested=nested)
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise
@@ -177,11 +207,11 @@ def in_transaction(work: Callable[[], T]) -> T:
     raise Busy(_("Many games are being recorded in this league right now. Nothing was saved; please try again."))
 
 
-def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:
-    """Run ``work`` in one transaction that waits so many seconds for a lock; an outer one keeps its own patience."""
-    with lock_timeout(wait), transaction.atomic():
+def run_once(work: Callable[[], T], timeout: float, *, nested: bool) -> T:
+    """Run ``work`` in one transaction with a lock timeout; an outer transaction keeps its own."""
+    with lock_timeout(timeout), transaction.atomic():
         if not nested:
-            wait_in_transaction(wait)
+            wait_in_transaction(timeout)
         return work()
 
 
@@ -191,7 +221,7 @@ def lock(league_id: int) -> League:
 
 
 def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
-    """Return the league with its row locked, and when the last entry of its log was written."""
+    """Return the league with its row locked, and the time of its log's last entry."""
     rows = ask(lock_sql(connection.vendor), [league_id])
     if not rows:
         raise NotFound(_("There is no such league."))
@@ -199,30 +229,30 @@ def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
     league = make_object(League, row)
     note_league(league.slug)
     if last is None and league.log_length:
-        # PostgreSQL waited for the lock: of the row it tells what is now, of other tables what was when it was asked.
-        told = ask(LAST_ALONE, [league_id, league.log_length])
-        last = told[0][0] if told else None
-    return league, last_of(last)
+        # After waiting for the lock, PostgreSQL returns the new row, but the old state of other tables.
+        rows = ask(LAST_TIME_SQL, [league_id, league.log_length])
+        last = rows[0][0] if rows else None
+    return league, parse_time(last)
 
 
-def last_of(told: Any) -> datetime | None:
-    """Return the moment of a log's last entry as a database tells it."""
-    return moment(datetime.fromisoformat(told) if isinstance(told, str) else told)
+def parse_time(value: Any) -> datetime | None:
+    """Return the time of a log's last entry from a database value."""
+    return moment(datetime.fromisoformat(value) if isinstance(value, str) else value)
 
 
 @cache
 def lock_sql(vendor: str) -> str:
     """Return the statement that locks a league's row."""
-    # On SQLite the transaction itself began IMMEDIATE: it is the only writer already.
+    # On SQLite the transaction began IMMEDIATE, so it is the only writer.
     locking = " FOR NO KEY UPDATE" if vendor == "postgresql" else ""
-    last = LAST.format(league="l.id", position="l.log_length")
+    last = LAST_ENTRY_SQL.format(league="l.id", position="l.log_length")
     return f"SELECT {columns(League, 'l')}, ({last}) FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
 
 
 def is_transient(error: OperationalError) -> bool:
     """Return whether trying again can help."""
     state = getattr(error.__cause__, "sqlstate", None)
-    return state in TRANSIENT or "database is locked" in str(error)
+    return state in TRANSIENT_SQLSTATES or "database is locked" in str(error)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Metadata of leagues, players and games: texts that programs store with them. Nothing rates or interprets them."""
+"""Metadata of leagues, players and games: strings that clients store and nothing interprets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,12 +16,12 @@ SCHEMA = {
     "propertyNames": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH},
     "additionalProperties": {"type": "string", "maxLength": MAX_VALUE_LENGTH},
 }
-#: The key at fault (None: the whole object), a code, and a sentence.
+#: The key at fault (None: the whole object), a code, and a message.
 Fault = tuple[str | None, str, str]
 
 
 def find_faults(value: Any) -> Iterator[Fault]:
-    """Yield what is wrong with metadata as sent; an object of texts within the limits has no fault."""
+    """Yield the faults of metadata, which must be an object of strings."""
     if not isinstance(value, Mapping):
         yield None, "not_an_object", _("metadata must be an object of strings.")
     elif len(value) > MAX_KEYS:

@@ -1,8 +1,7 @@
-"""Who may see and do what; the faces make a Viewer of a token or a session, the rest asks it.
+"""Permissions: pages and API create a Viewer from a session or token; services check it.
 
-A token's scope says what kind of work it is for, a member's role what the person may do; whoever
-acts needs both. Sessions have every scope. Site staff (superusers) and the site's own tokens have
-every role.
+An action needs a token's scope and a member's role. Sessions have every scope. Site staff (superusers) and the site's
+own tokens have every role.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,15 +23,15 @@ from league.models import League, Membership, Token
 
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)
-#: What is done -> the scope that a token needs for it, and the role that a member needs.
+#: Action -> the required scope of a token, and the required role of a member.
 ACTIONS = {
     "read": ("read", "recorder"),
     "record": ("record", "recorder"),
     "organise": ("organise", "organiser"),
     "own": ("organise", "owner"),
 }
-#: Role -> what is said to who has not that role in a league: in one that they may see, in another one.
-FOREIGN = {
+#: Role -> the messages for viewers without it: in a league that they may see, and in another one.
+REFUSALS = {
     "recorder": (
         gettext_noop("This also changes the league {league}, of which “{name}” is not a recorder."),
         gettext_noop("This also changes another league, of which “{name}” is not a recorder."),
@@ -50,10 +49,10 @@ FOREIGN = {
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody at a face. ``scope`` is the highest granted, "" for a stranger.
+    """A user or token with its permissions. ``scope`` is the highest granted, "" for anonymous viewers.
 
-    ``leagues`` are the ids that the scope is limited to; None means all. ``roles`` are the roles by
-    league id; None means every role in all leagues. ``user`` is who signed in, or made the token.
+    ``leagues`` are the ids that the scope is limited to (None: all). ``roles`` are the roles by league id (None: every
+    role in all leagues). ``user`` is the signed-in user or the token's author.
     """
 
     name: str = ""
@@ -63,18 +62,18 @@ class Viewer:
     user: Any = field(default=None, compare=False, repr=False)
 
     def may(self, action: str, league: League | None = None) -> bool:
-        """Return whether the viewer may do such a thing, in a league or (None) on the site.
+        """Return whether the viewer may do an action in a league or (None) on the site.
 
-        What is the whole site's, such as a player, takes the role in some league, and a token for all.
+        Actions on the site, such as changing a player, need the role in any league, and a token for all leagues.
         """
         return not self.missing(action, league)
 
     def missing(self, action: str, league: League | None = None) -> str:
-        """Return what the viewer lacks for a action, as the words after “This needs”; empty if nothing."""
+        """Return what the viewer lacks for an action, in words that follow “This needs”; "" if nothing."""
         scope, role = ACTIONS[action]
         limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
-            # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
+            # Translators: what the viewer lacks; ends "This needs …". The word in quotation marks is a code.
             if league is None:
                 return _("the scope “{scope}” for all leagues").format(scope=scope)
             return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
@@ -83,19 +82,19 @@ class Viewer:
         held = self.roles.values() if league is None else [self.roles.get(league.pk)]
         if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
             return ""
-        # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
+        # Translators: what the viewer lacks; ends "This needs …". The word in quotation marks is a code.
         if league is None:
             return _("the role “{role}” in a league").format(role=role)
         return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
 
     def may_found(self) -> bool:
-        """Return whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
+        """Return whether the viewer may create leagues: site staff, and users with Django's permission for it."""
         if self.roles is None or self.scope != "organise":
             return self.may("organise")
         return self.leagues is None and bool(self.user.has_perm("league.add_league"))
 
     def ids(self, action: str = "read") -> set[int] | None:
-        """Return the ids of the leagues in which the viewer may do such a thing; None means all."""
+        """Return the ids of the leagues in which the viewer may do an action; None means all."""
         scope, role = ACTIONS[action]
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope):
             return set()
@@ -105,32 +104,32 @@ class Viewer:
         return held if self.leagues is None else held & self.leagues
 
 
-STRANGER = Viewer()
+ANONYMOUS = Viewer()
 
 
-def noted(viewer: Viewer) -> dict[str, Any]:
-    """Return what a worker must know of someone who asked for a job, in plain JSON types."""
+def serialize_viewer(viewer: Viewer) -> dict[str, Any]:
+    """Return a job's author in JSON types, for the worker."""
     leagues = None if viewer.leagues is None else sorted(viewer.leagues)
     roles = None if viewer.roles is None else {str(pk): role for pk, role in viewer.roles.items()}
     return {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
 
 
-def of_note(note: Mapping[str, Any]) -> Viewer:
-    """Return the viewer of a note, as they were when they asked."""
+def load_viewer(note: Mapping[str, Any]) -> Viewer:
+    """Return the viewer stored by ``serialize_viewer``, with their permissions at that time."""
     leagues = None if note["leagues"] is None else frozenset(note["leagues"])
     roles = None if note["roles"] is None else {int(pk): role for pk, role in note["roles"].items()}
     return Viewer(note["name"], note["scope"], leagues, roles)
 
 
 def viewer_of_user(user: Any) -> Viewer:
-    """Return the viewer whom a signed-in user is; one query where the user is no site staff."""
+    """Return the viewer of a signed-in user, with at most one query."""
     if not user.is_authenticated or not user.is_active:
-        return STRANGER
-    return Viewer(user.get_username(), "organise", None, roles_of(user), user)
+        return ANONYMOUS
+    return Viewer(user.get_username(), "organise", None, find_roles(user), user)
 
 
 def find_token(prefix: str) -> Token | None:
-    """Return the token of a prefix, good or not, with its maker and the leagues that it is for, in one query."""
+    """Return the token with a prefix, valid or not, with its author and leagues, in one query."""
     rows = ask_first(token_sql(), [prefix])
     if not rows:
         return None
@@ -143,7 +142,7 @@ def find_token(prefix: str) -> Token | None:
 
 @cache
 def token_sql() -> str:
-    """Return the statement of ``find_token``: a row for each league that the token is for, one where it is for all."""
+    """Return the statement of ``find_token``: one row per league of the token, or one row if it is for all."""
     user = get_user_model()
     return (
         f"SELECT {columns(Token, 't')}, {columns(user, 'u')}, l.league_id FROM league_token t "  # noqa: S608 -- own names
@@ -153,14 +152,14 @@ def token_sql() -> str:
 
 
 def viewer_of_token(token: Token) -> Viewer:
-    """Return the viewer whom a good token is: its scope, and at most what its maker may now."""
+    """Return the viewer of a valid token: its scope, limited to the present roles of its author."""
     known: frozenset[int] | None = getattr(token, "league_ids", None)
     leagues = frozenset(league.pk for league in token.leagues.all()) if known is None else known
-    roles = None if token.maker is None else roles_of(token.maker)
+    roles = None if token.maker is None else find_roles(token.maker)
     return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
 
 
-def roles_of(user: Any) -> dict[int, str] | None:
+def find_roles(user: Any) -> dict[int, str] | None:
     """Return league id -> role; None for site staff, who have every role."""
     if user.is_superuser:
         return None
@@ -168,7 +167,7 @@ def roles_of(user: Any) -> dict[int, str] | None:
 
 
 def leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
-    """Return the leagues in which the viewer may do such a thing."""
+    """Return the leagues in which the viewer may do an action."""
     ids = viewer.ids(action)
     return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
 
@@ -181,28 +180,28 @@ def visible_leagues(viewer: Viewer) -> QuerySet[League]:
 
 
 def find_league(slug: str, viewer: Viewer) -> League:
-    """Return a league that the viewer may read; raises NotFound, also where it is private."""
+    """Return a league that the viewer may read; raises NotFound, also for other private leagues."""
     rows = ask(league_sql(), [slug]) if storable(slug) else []
     league = make_object(League, rows[0]) if rows else None
-    if league is None or not sees(viewer, league):
+    if league is None or not may_see(viewer, league):
         raise NotFound(_("There is no league “{slug}”.").format(slug=slug))
     return league
 
 
 @cache
 def league_sql() -> str:
-    """Return the statement that asks for a league by its slug."""
+    """Return the statement that selects a league by its slug."""
     return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.slug = %s"  # noqa: S608 -- own names
 
 
-def sees(viewer: Viewer, league: League) -> bool:
+def may_see(viewer: Viewer, league: League) -> bool:
     """Return whether the viewer may read a league."""
     ids = viewer.ids()
     return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
 
 
 def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
-    """Raise Forbidden if an instant lies in a closed period and the viewer is no organiser."""
+    """Raise Forbidden if a time is in a closed period and the viewer is not an organiser."""
     missing = viewer.missing("organise", league)
     if not missing:
         return
@@ -212,11 +211,11 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
 
 
 def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
-    """Raise Forbidden if the viewer may not do such a thing in all of these leagues; private ones are not named."""
+    """Raise Forbidden if the viewer may not do an action in all of these leagues; private ones are not named."""
     for league in leagues:
         if not viewer.may(action, league):
-            here, elsewhere = FOREIGN[ACTIONS[action][1]]
-            sentence = _(here if sees(viewer, league) else elsewhere)
+            here, elsewhere = REFUSALS[ACTIONS[action][1]]
+            sentence = _(here if may_see(viewer, league) else elsewhere)
             raise Forbidden(sentence.format(league=league.slug, name=viewer.name))
 
 
@@ -226,6 +225,6 @@ def members_of(league: League) -> QuerySet[Membership]:
 
 
 def tokens_of(user: Any) -> QuerySet[Token]:
-    """Return the tokens that a user made, site staff all of them, by name."""
+    """Return a user's tokens by name; for site staff, all tokens."""
     tokens = Token.objects.select_related("maker").prefetch_related("leagues").order_by("name")
     return tokens if user.is_superuser else tokens.filter(maker=user)

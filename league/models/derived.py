@@ -7,7 +7,7 @@ the replay, which deletes and rewrites all rows, ensure that references are vali
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from league.core.calendar import period_name
+from league.core.calendar import format_period_key
 from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League, LeagueKey
@@ -153,7 +153,7 @@ class Period(models.Model):
     @property
     def name(self) -> str:
         """Return its name in the reader's language; ``title`` is in English, for data."""
-        return period_name(self.key)
+        return format_period_key(self.key)
 
 
 class Standing(models.Model):

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league.core.calendar import MOMENT, is_day_only
+from league.core.calendar import MICROSECOND, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.core.text import display_formats, labels, lookalikes, names
 from league.core.text.display_formats import format_time, known_name, known_zone
@@ -93,7 +93,7 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 @register.filter
 def just_before(value: datetime) -> datetime:
     """Return the instant before a time, such as the last instant of a period."""
-    return value - MOMENT
+    return value - MICROSECOND
 
 
 @register.simple_tag

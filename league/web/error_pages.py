@@ -17,7 +17,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from league.core.db.trouble import release_connections, trouble_of
-from league.core.errors import Crowded, RungsError, TooMany
+from league.core.errors import RungsError, TooMany, TooManyLongRequests
 from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.text.wording import with_thousands_separator
@@ -69,7 +69,7 @@ class LongAnswersMiddleware:
             return self.get_response(request)
         try:
             turn = RequestTurn(request)
-        except (TooMany, Crowded) as error:
+        except (TooMany, TooManyLongRequests) as error:
             return error_response(error) if request.path_info.startswith("/api/") else database_error_page(error)
         try:
             response = self.get_response(request)

@@ -60,8 +60,8 @@ setup_test_environment()
 call_command("check")
 call_command("migrate", verbosity=0)
 from tests.helpers.builders import make_league, record, sheet
-from league.core.dispatch.nightly import ask_verifications
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.nightly import request_verifications
+from league.core.dispatch.sweep import run_requested_job
 from league.core.players.selectors.accounts import of_the_site
 from league.core.players.selectors.person import all_of
 from league.core.players.services.erase import erase_player
@@ -89,8 +89,8 @@ found = {
 }
 sweep()
 every_night()
-for name in ask_verifications() or [str(Job.objects.get(kind="verify", league=league).pk)]:
-    do_job(name)
+for name in request_verifications() or [str(Job.objects.get(kind="verify", league=league).pk)]:
+    run_requested_job(name)
 found["differences"] = Job.objects.filter(kind="verify", league=league).first().result["found"]
 all_of(Player.objects.get(handle="anna")), of_the_site(Player.objects.get(handle="anna"), "olga")
 erase_player(Player.objects.get(handle="cleo"), by="olga")

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from uuid import UUID
 
-from league.core.dispatch.nightly import ask_verifications
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.nightly import request_verifications
+from league.core.dispatch.sweep import run_requested_job
 from league.core.jobs.services.work import ask
 from league.core.jobs.signs import record_sign
 from league.core.ladders.services.decisions import advance
@@ -80,8 +80,8 @@ def make_public_league() -> League:
     create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 13}), by="test")
     advance(league.pk)
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
-    for job in ask_verifications():
-        do_job(UUID(job))
+    for job in request_verifications():
+        run_requested_job(UUID(job))
     record_sign("sweep")
     ask(league, "replay", by="test")
     return league

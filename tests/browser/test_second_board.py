@@ -5,7 +5,7 @@ from uuid import UUID
 from playwright.sync_api import expect
 
 from league.apps.laboratory.services.second_board import choose_second_board
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.players.services.players import change_player
 from league.models import League, Player
 from tests.browser.visits import Opener, check_public_page, run_in_looks
@@ -24,7 +24,7 @@ def chosen(system: str = "weng_lin") -> tuple[League, UUID]:
 @run_in_looks()
 def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, look: dict[str, bool]) -> None:
     _, job = chosen()
-    assert do_job(job)
+    assert run_requested_job(job)
     page = open_page(PAGE, **look)
     expect(page.get_by_role("heading", name="By Weng–Lin")).to_be_visible()
     check_public_page(page)

@@ -16,7 +16,7 @@ from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.log.services.heads import publish_heads
 from league.core.permissions import viewer_of_user
@@ -57,7 +57,7 @@ def seed() -> dict[str, str]:
     asked: dict[str, Any] = {"league": league, "asked_by": "oscar", "asked_at": timezone.now()}
     Job.objects.create(pk=JOB, kind=Job.Kind.REPLAY, **asked)
     Job.objects.create(pk=EXPERIMENT, kind=Job.Kind.COMPARE, arguments={"question": question}, **asked)
-    do_job(choose_second_board(league.pk, "elo", {}, by="oscar").pk)
+    run_requested_job(choose_second_board(league.pk, "elo", {}, by="oscar").pk)
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
     olga = get_user_model().objects.create_user("olga")

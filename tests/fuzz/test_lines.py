@@ -20,7 +20,7 @@ from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services import deliveries
 from league.core.games.services.record import void_game
 from league.core.transfer.selectors.exports_csv import COLUMNS
-from league.core.transfer.services.reading import LEFT_OUT, ORDER, find_shape
+from league.core.transfer.services.reading import DEFAULTS, ORDER, find_shape
 from league.models import Game, Job, LogEntry
 from league.web.api.openapi.described import JOBS
 from league.web.api.openapi.lines import EXPORTED, PAYLOADS
@@ -96,7 +96,7 @@ def test_every_line_of_an_export_is_described_as_it_is_restored() -> None:
     }
     for kind in ORDER:
         schema = components()["schemas"][components()["schemas"]["ExportLine"]["discriminator"]["mapping"][kind][21:]]
-        assert schema["properties"].keys() - set(schema["required"]) == LEFT_OUT.get(kind, {}).keys(), kind
+        assert schema["properties"].keys() - set(schema["required"]) == DEFAULTS.get(kind, {}).keys(), kind
     lines = list(golden("*.ndjson"))
     assert {line["type"] for line in lines} == set(ORDER)
     for line in lines:

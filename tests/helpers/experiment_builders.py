@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 
 from league.apps.laboratory.services.questions import ExperimentQuestion, check_question
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.models import Job, League
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
@@ -35,7 +35,7 @@ def made(one: ExperimentQuestion, league: League, name: UUID | None = None) -> J
     """Return the job of an experiment that a worker has made."""
     asked = {"league": league, "kind": "compare", "arguments": {"question": one.to_json()}, "asked_by": "olga"}
     job = Job.objects.create(pk=name or uuid4(), asked_at=timezone.now(), **asked)
-    assert do_job(job.pk)
+    assert run_requested_job(job.pk)
     return Job.objects.get(pk=job.pk)
 
 

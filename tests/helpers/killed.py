@@ -40,7 +40,7 @@ def replay(league_id: str, phase: str) -> None:
         background.finish_replay = lambda league: (finish(league), kill())[0]
     if phase == "ending":
         work.finish_job = kill
-    sweep.replay_due(int(league_id))
+    sweep.run_due_replay(int(league_id))
 
 
 def tell(league_id: str, moment: str) -> None:

@@ -39,7 +39,7 @@ def clock(moment: datetime) -> Iterator[None]:
     """
     with (
         patch("django.utils.timezone.now", lambda: moment),
-        patch("league.core.locking.agreed", lambda now, last, slug: now),
+        patch("league.core.locking.choose_write_time", lambda now, last, slug: now),
     ):
         yield
 

@@ -20,7 +20,7 @@ ENGLISH = {"templates/drf_spectacular/redoc.html", "templates/web/api/problem.ht
 #: Calls whose sentences somebody reads who must act, and the errors that carry them.
 SAYING = {
     "Invalid", "NotFound", "Refused", "Conflict", "Forbidden", "Busy", "Moved", "Problem", "Underway", "Alike",
-    "TakenKey", "TakenBack", "ValidationError", "KeyReused", "success", "add_error",
+    "TakenKey", "RolledBack", "ValidationError", "KeyReused", "success", "add_error",
 }  # fmt: skip
 #: Calls that mark a text.
 MARKING = {"_", "gettext", "gettext_noop", "ngettext", "phrase", "phrase_many"}

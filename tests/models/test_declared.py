@@ -10,7 +10,7 @@ from django.db import models
 from rest_framework import serializers
 
 from league.core.transfer.selectors.exports import export_lines
-from league.core.transfer.services.reading import LINE, SHAPES, reader_of
+from league.core.transfer.services.reading import LINE, SHAPES, get_field_reader
 from league.models import Result
 from league.models.declared import RESULT, SETTINGS, USUAL, said_by
 from league.web.api.core.inputs import input_field_for
@@ -55,9 +55,9 @@ def test_a_flag_is_taken_answered_and_read_as_one() -> None:
     with pytest.raises(serializers.ValidationError, match="must be true or false"):
         input_field_for(field).run_validation("true")
     assert isinstance(output_field_for(field), serializers.BooleanField)
-    assert reader_of(field)(False) is False
+    assert get_field_reader(field)(False) is False
     with pytest.raises(ValueError, match="true or false"):
-        reader_of(field)(0)
+        get_field_reader(field)(0)
 
 
 def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
@@ -69,7 +69,7 @@ def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
             input_field_for(field).run_validation(value)
     assert isinstance(output_field_for(field), serializers.IntegerField)
     assert output_field_for(field).allow_null
-    assert [reader_of(field)(value) for value in (0, None)] == [0, None]
+    assert [get_field_reader(field)(value) for value in (0, None)] == [0, None]
 
 
 def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
@@ -79,8 +79,8 @@ def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
         with pytest.raises(serializers.ValidationError):
             input_field_for(field).run_validation(value)
     assert isinstance(output_field_for(must), serializers.CharField)
-    with pytest.raises(ValueError, match="a text"):
-        reader_of(must)(None)
+    with pytest.raises(ValueError, match="a read_text"):
+        get_field_reader(must)(None)
 
 
 def test_a_choice_is_one_of_its_words() -> None:

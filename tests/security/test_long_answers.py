@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client, RequestFactory
 
-from league.core.errors import Crowded
+from league.core.errors import TooManyLongRequests
 from league.web.api.core import limits, long_answers
 from league.web.api.core.limits import Counter
 from league.web.api.core.long_answers import LONG_ANSWERS, LongAnswers, takes_long
@@ -124,7 +124,7 @@ def test_a_turn_is_waited_for_a_moment_by_a_few(settings: Any, monkeypatch: pyte
         second = others.submit(some.enter)
         while not some.waiting:
             threading.Event().wait(0.01)
-        with pytest.raises(Crowded):
+        with pytest.raises(TooManyLongRequests):
             some.enter()
         some.leave()
         second.result()

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.operations.selectors.backups import load_backup_state
 from league.core.db.isolation import postgresql_snapshot
-from league.core.errors import Away
+from league.core.errors import DatabaseUnavailable
 from league.core.monitoring.requests import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
 from league.core.text.languages import query_without_language
 from league.models import Head
@@ -79,7 +79,7 @@ def render_status(request: HttpRequest) -> HttpResponse:
     answer = files.answer(request, "apps/operations/status.html", context, tables)
     if found is None:
         answer.status_code = 503
-        answer["Retry-After"] = Away.retry_after
+        answer["Retry-After"] = DatabaseUnavailable.retry_after
     return answer
 
 
@@ -95,7 +95,9 @@ def status_json(request: HttpRequest) -> JsonResponse:
     found = load_status(request)
     if found is None:
         return JsonResponse(
-            {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
+            {"database": False, "celery": None, "leagues": None},
+            status=503,
+            headers={"Retry-After": DatabaseUnavailable.retry_after},
         )
     payload = {
         "at": found.at,

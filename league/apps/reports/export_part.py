@@ -9,7 +9,7 @@ from league.apps.reports.selectors.open_reports import list_player_ids, serializ
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
 from league.core.text.display_formats import counted
 from league.core.transfer.export_parts import ExportPart
-from league.core.transfer.services.reading import flag, many, mapping, moment, text
+from league.core.transfer.services.reading import list_reader, read_flag, read_object, read_text, read_time
 from league.models import League, Player
 
 
@@ -18,10 +18,15 @@ class ReportPart(ExportPart):
 
     kind = "report"
     shape = {
-        "state": text, "sheet": mapping, "played_at": moment, "entered_by": text, "entered_at": moment,
-        "due_at": moment, "answers": many({"player": text, "at": moment, "right": flag, "reason": text}),
-        "reason": text,
-    }  # fmt: skip
+        "state": read_text,
+        "sheet": read_object,
+        "played_at": read_time,
+        "entered_by": read_text,
+        "entered_at": read_time,
+        "due_at": read_time,
+        "answers": list_reader({"player": read_text, "at": read_time, "right": read_flag, "reason": read_text}),
+        "reason": read_text,
+    }
 
     @staticmethod
     def list_players(league: League) -> set[int]:

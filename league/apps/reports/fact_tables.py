@@ -3,7 +3,7 @@
 from league.apps.reports.models import Report, ReportLink
 from league.core.log.services import entries
 from league.core.text.stored_messages import phrase
-from league.core.verify.facts import BATCH, FactTable, Rows, declared
+from league.core.verify.facts import BATCH, FactTable, Rows, declare_table
 from league.core.verify.log_replay import LogReplay
 from league.models import League
 
@@ -21,7 +21,7 @@ def _read_reports(league: League, log: LogReplay) -> Rows:
 
 TABLES = (
     FactTable("links", _read_links, lambda key: phrase("The link {key}", key=key)),
-    declared(ReportLink, "revoked links", "link=pk at=revoked_at by=revoked_by",
+    declare_table(ReportLink, "revoked links", "link=pk at=revoked_at by=revoked_by",
              lambda key: phrase("The revocation of the link {key}", key=key), {"revoked_at": None, "revoked_by": ""}),
     FactTable("reports", _read_reports, lambda key: phrase("The report {key}", key=key)),
 )  # fmt: skip

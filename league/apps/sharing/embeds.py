@@ -26,7 +26,7 @@ from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.rules import last_change, rule_on_pages, rules_of, system_on_pages
-from league.core.permissions import STRANGER, find_league
+from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import card_of
 from league.core.players.selectors.search import find_player
 from league.core.text.languages import ASKED, languages, supported_language
@@ -74,7 +74,7 @@ def read_row_count(request: HttpRequest) -> int:
 @embeddable
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
-    league = find_league(slug, STRANGER)
+    league = find_league(slug, ANONYMOUS)
     now = timezone.now()
     listing, most = listing_of(league, now), read_row_count(request)
     rows = board_page(league, listing, most).rows
@@ -95,7 +95,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 @embeddable
 def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show the top of a ladder's current period, or of the previous one if it has no ranks yet."""
-    league = find_league(slug, STRANGER)
+    league = find_league(slug, ANONYMOUS)
     found = find_ladder(league, ladder)
     period: Period | None = None
     rows: list[Row] = []
@@ -110,8 +110,8 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 @embeddable
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's rating and rank."""
-    league = find_league(slug, STRANGER)
-    who = find_player(handle, STRANGER)
+    league = find_league(slug, ANONYMOUS)
+    who = find_player(handle, ANONYMOUS)
     now, rules = timezone.now(), rules_of(league)
     card = card_of(league, who, now, rules)
     change = last_change(rules, rule.starts_at) if (rule := rule_on_pages(league, rules, now)) else None
@@ -203,9 +203,9 @@ def oembed(request: HttpRequest) -> JsonResponse:
 
 def find_title(slug: str, handle: str = "", ladder: str = "") -> str:
     """Return the title of a page with an embed; raises NotFound if it is not public."""
-    league = find_league(slug, STRANGER)
+    league = find_league(slug, ANONYMOUS)
     if handle:
-        return _("{name} in {league}").format(name=find_player(handle, STRANGER).name, league=league.title)
+        return _("{name} in {league}").format(name=find_player(handle, ANONYMOUS).name, league=league.title)
     return f"{find_ladder(league, ladder).title}, {league.title}" if ladder else league.title
 
 

@@ -32,7 +32,7 @@ from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.versions import board_state
 from league.core.leagues.emblem import emblem_of
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_of, system_on_pages
-from league.core.permissions import STRANGER, find_league
+from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import card_of, is_in_league
 from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import exact, known_zone, number, signed, weekday_of
@@ -71,7 +71,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
         card: PictureCard | None = None
         try:
             with postgresql_snapshot():
-                league = find_league(slug, STRANGER)
+                league = find_league(slug, ANONYMOUS)
                 wanted = view(request, league, **kwargs)
                 if request.path != unquote(wanted.path):
                     asked = request.META.get("QUERY_STRING", "")
@@ -151,7 +151,7 @@ def make_league_card(request: HttpRequest, league: League) -> PictureCard:
 @picture_view
 def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
     """Find a player who is in the data of the league."""
-    who = find_player(handle, STRANGER)
+    who = find_player(handle, ANONYMOUS)
     if not is_in_league(league, who):
         raise NotFound(_("No player is called “{text}”.").format(text=handle))
     path = reverse("pages:player_card", args=[league.slug, who.handle])

@@ -12,7 +12,7 @@ from django.db import connections
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.errors import Away, Busy, ClockBack, Full, RungsError
+from league.core.errors import Busy, ClockBehind, DatabaseUnavailable, DiskFull, RungsError
 from league.core.monitoring.telemetry import METERS
 
 BUSY = gettext_noop("The database is busy. Nothing was saved; please try again.")
@@ -49,7 +49,7 @@ DRIVERS = ("django.db", "psycopg", "sqlite3")
 
 def trouble_of(error: BaseException) -> RungsError | None:
     """Return the error to answer with for a database error; None for other errors."""
-    if isinstance(error, Busy | Away | Full | ClockBack):
+    if isinstance(error, Busy | DatabaseUnavailable | DiskFull | ClockBehind):
         return error
     links = list(chain(error))
     for link in links:
@@ -62,7 +62,7 @@ def trouble_of(error: BaseException) -> RungsError | None:
 def release_connections(trouble: RungsError) -> None:
     """Close connections to an unavailable database, so that the next request reconnects."""
     METERS.count("rungs_database_trouble_total", trouble.code)
-    if isinstance(trouble, Away):
+    if isinstance(trouble, DatabaseUnavailable):
         for connection in connections.all(initialized_only=True):
             if not connection.in_atomic_block:
                 connection.close()
@@ -84,7 +84,7 @@ def has_code(link: BaseException) -> bool:
 def classify_by_code(link: BaseException) -> RungsError | None:
     """Classify an error by its code."""
     if isinstance(link, OSError):
-        return Full(_(FULL)) if link.errno in FULL_ERRORS else None
+        return DiskFull(_(FULL)) if link.errno in FULL_ERRORS else None
     state, code = getattr(link, "sqlstate", None), getattr(link, "sqlite_errorcode", None)
     if isinstance(state, str):
         full, busy, away = state.startswith(FULL_STATES), state in BUSY_STATES, state.startswith(AWAY_STATES)
@@ -93,7 +93,7 @@ def classify_by_code(link: BaseException) -> RungsError | None:
         full, busy, away = bool({code, primary} & SQLITE_FULL), primary in SQLITE_BUSY, primary in SQLITE_AWAY
     else:
         return None
-    return Full(_(FULL)) if full else Busy(_(BUSY)) if busy else Away(_(AWAY)) if away else None
+    return DiskFull(_(FULL)) if full else Busy(_(BUSY)) if busy else DatabaseUnavailable(_(AWAY)) if away else None
 
 
 def classify_by_text(error: BaseException) -> RungsError | None:
@@ -104,8 +104,8 @@ def classify_by_text(error: BaseException) -> RungsError | None:
     if "is locked" in text:
         return Busy(_(BUSY))
     if any(words in text for words in ("disk is full", "disk full", "No space left")):
-        return Full(_(FULL))
+        return DiskFull(_(FULL))
     if any(words in text for words in ("malformed", "is not a database", "readonly", "read-only")):
-        return Away(_(AWAY))
+        return DatabaseUnavailable(_(AWAY))
     broken = "no such " in text or "syntax error" in text
-    return None if broken or kind.__name__ not in CONNECTION else Away(_(AWAY))
+    return None if broken or kind.__name__ not in CONNECTION else DatabaseUnavailable(_(AWAY))

@@ -1,1 +1,1 @@
-"""Which work is due, and the jobs that do it."""
+"""Finds due work and starts its jobs."""

@@ -1,4 +1,4 @@
-"""The nightly verification: each league is verified by a job, so that nothing can drift unseen."""
+"""The nightly verification: one job per league."""
 
 import logging
 import time
@@ -13,7 +13,7 @@ from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, ask
 from league.core.jobs.signs import VERIFIED, record_sign
 from league.core.monitoring.telemetry import METERS
-from league.core.text.stored_messages import stored_form
+from league.core.text.stored_messages import serialize_message
 from league.core.verify.run import verify_league
 from league.models import Job, League
 
@@ -23,20 +23,22 @@ logger = logging.getLogger(__name__)
 MAX_DIFFERENCES = 100
 
 
-def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Verify a league as a job; a difference is an error in the log, whoever looks at the job or not."""
+def verify_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Verify a league as a job, and log differences as an error."""
     start = time.monotonic()
     verdict = verify_league(job.league_id, progress)
     seconds = max(time.monotonic() - start, 0.001)
-    found = verdict.differences
-    outcome = "differs" if found else "waits" if verdict.waits else "equal"
+    differences = verdict.differences
+    outcome = "differs" if differences else "waits" if verdict.waits else "equal"
     METERS.count("rungs_verifications_total", outcome)
     record_sign(f"{VERIFIED}{outcome}")
-    if found:
-        logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
-    made_of = {
-        name: [stored_form(one) for one in sentences]
-        for name, sentences in (("differences", found[:MAX_DIFFERENCES]), ("notes", verdict.notes))
+    if differences:
+        logger.error(
+            "The books of %s differ in %s points; the first: %s", job.league.slug, len(differences), differences[0]
+        )
+    stored = {
+        name: [serialize_message(one) for one in sentences]
+        for name, sentences in (("differences", differences[:MAX_DIFFERENCES]), ("notes", verdict.notes))
         if sentences
     }
     return {
@@ -45,26 +47,26 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "editions": verdict.editions,
         "entries": verdict.entries,
         "games_per_second": round(verdict.games / seconds, 3),
-        "found": len(found),
-        "differences": found[:MAX_DIFFERENCES],
+        "found": len(differences),
+        "differences": differences[:MAX_DIFFERENCES],
         "notes": verdict.notes,
         "waits": verdict.waits,
         "at": timezone.now().isoformat(),
-        **({STORED_MESSAGES: made_of} if made_of else {}),
+        **({STORED_MESSAGES: stored} if stored else {}),
     }
 
 
-def ask_verifications() -> list[str]:
-    """Ask for a verification of every league that does not wait for one already; returns the jobs' ids.
+def request_verifications() -> list[str]:
+    """Request a verification of every league without an open one; return the jobs' ids.
 
-    Nobody has asked for them: a name for the site would be the name of whoever signs up with it.
+    The jobs have no author: any name for the site could also be a user's name.
     """
-    asked = [ask_verification(league) for league in League.objects.order_by("pk")]
+    asked = [request_verification(league) for league in League.objects.order_by("pk")]
     return [str(job.pk) for job in asked if job is not None]
 
 
-def ask_verification(league: League, *, by: str = "") -> Job | None:
-    """Ask for a verification of one league; returns None if one waits or runs already."""
+def request_verification(league: League, *, by: str = "") -> Job | None:
+    """Request a verification of one league; return None if one is already waiting or running."""
     if Job.objects.filter(league=league, kind=Job.Kind.VERIFY, state__in=OPEN).exists():
         return None
     try:

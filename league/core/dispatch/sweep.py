@@ -1,4 +1,4 @@
-"""What Celery does when a message comes, and what the sweep finds due without one. All idempotent."""
+"""The work of Celery tasks, and the sweep that finds due work without a message. All of it is idempotent."""
 
 import logging
 from collections.abc import Mapping
@@ -11,114 +11,114 @@ from django.db.models import Q
 from django.utils import timezone
 
 from league.core.capabilities import load_mapping
-from league.core.dispatch.nightly import verify_books
-from league.core.dry_runs.services.requests import dry_run_job
+from league.core.dispatch.nightly import verify_job
+from league.core.dry_runs.services.requests import run_dry_run_job
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, silent
 from league.core.jobs.services.work import OPEN, Work, run_job
 from league.core.ladders.services.decisions import is_due
 from league.core.ladders.services.periods import rank_due
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.replay.services.background import ReplayResult, long_replay
 from league.core.replay.services.inline import first_position, mark_stale
 from league.models import Job, League
 
 logger = logging.getLogger(__name__)
 
-#: Seconds for which a league whose replay failed is left alone.
-PAUSE = 300
+#: Seconds before a failed replay is started again.
+RETRY_SECONDS = 300
 
 
-def replay_due(league_id: int) -> int:
-    """Replay what is marked stale in a league, as a job, and rank the periods that wait; returns the games replayed.
+def run_due_replay(league_id: int) -> int:
+    """Run the due replay of a league as a job, and rank its waiting periods; return the number of replayed games.
 
-    0 if nothing is due, or where another worker is at it.
+    It is 0 if nothing is due or another worker is replaying.
     """
     games = 0
     if league := League.objects.filter(pk=league_id, stale_from__isnull=False).first():
-        job = open_job(league, Job.Kind.REPLAY)
-        if run_job(job.pk, WORKS):
+        job = find_or_create_job(league, Job.Kind.REPLAY)
+        if run_job(job.pk, JOB_FUNCTIONS):
             job.refresh_from_db()
             games = job.result["games"] if job.result else 0
     rank_due(league_id)
     return games
 
 
-def open_job(league: League, kind: str, *, by: str = "") -> Job:
-    """Return the job of a kind that waits or runs in a league; made if there is none, never a second."""
-    there = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
+def find_or_create_job(league: League, kind: str, *, by: str = "") -> Job:
+    """Return the waiting or running job of a kind in a league, or create one."""
+    open_jobs = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
     try:
         with transaction.atomic():
-            return there.first() or Job.objects.create(league=league, kind=kind, asked_by=by, asked_at=timezone.now())
-    except IntegrityError:  # another worker was quicker
-        return there.get()
+            return open_jobs.first() or Job.objects.create(
+                league=league, kind=kind, asked_by=by, asked_at=timezone.now()
+            )
+    except IntegrityError:  # another worker has just created it
+        return open_jobs.get()
 
 
-def replay_everything(league_id: int, progress: Progress = silent) -> ReplayResult:
-    """Replay a whole league from nothing, here and now; recording goes on meanwhile."""
-
-    def work(league: League, now: datetime) -> None:
-        if league.games.exists():
-            mark_stale(league, first_position(league))
-
-    with_league_lock(league_id, work)
+def replay_league(league_id: int, progress: Progress = silent) -> ReplayResult:
+    """Replay a league from its first game, at once; recording can continue."""
+    _mark_all_stale(league_id)
     return long_replay(league_id, progress)
 
 
-def enqueue_due() -> list[int]:
-    """Enqueue the replay of every league that waits for one or for a ranking; returns their ids.
+@locked
+def _mark_all_stale(league: League, now: datetime) -> None:
+    if league.games.exists():
+        mark_stale(league, first_position(league))
 
-    A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
+
+def enqueue_due() -> list[int]:
+    """Enqueue every due replay and ranking; return the leagues' ids.
+
+    Leagues whose replay has just failed, or which have a running import, are skipped.
     """
     importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
     due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
-    waits = League.objects.filter(due).exclude(pk__in=importing.values("league"))
-    lately = Job.objects.filter(
-        kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
+    waiting = League.objects.filter(due).exclude(pk__in=importing.values("league"))
+    failed_recently = Job.objects.filter(
+        kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=RETRY_SECONDS)
     )
-    ids = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
+    ids = list(waiting.exclude(pk__in=failed_recently.values("league")).order_by("pk").values_list("pk", flat=True))
     return queue.enqueue_each("league.replay", ids)
 
 
 def enqueue_calendar(now: datetime | None = None) -> list[int]:
-    """Enqueue the calendar of every league in which a period is due to open or close; returns their ids."""
+    """Enqueue the calendar of every league in which a period must open or close; return the leagues' ids."""
     due = []
     for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
         try:
-            wanted = is_due(league, now or timezone.now())
+            is_calendar_due = is_due(league, now or timezone.now())
         except UnknownZone as error:
             logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
             continue
-        if wanted:
+        if is_calendar_due:
             due.append(league.pk)
     return queue.enqueue_each("league.calendar", due)
 
 
-def request_replay(league_id: int, *, by: str = "") -> Job | None:
-    """Ask for a replay of a whole league: mark it stale from its first game and enqueue a task; returns its job.
+@locked
+def request_replay(league: League, now: datetime, *, by: str = "") -> Job | None:
+    """Request a replay of a whole league: mark it stale, enqueue a task, and return the job.
 
-    None if no game was played: there is nothing to replay. A job that is under way takes up what is asked.
+    A running job includes the request. Returns None if the league has no games.
     """
-
-    def work(league: League, now: datetime) -> Job | None:
-        if not league.games.exists():
-            return None
-        mark_stale(league, first_position(league))
-        queue.enqueue("league.replay", league.pk)
-        return open_job(league, Job.Kind.REPLAY, by=by)
-
-    return with_league_lock(league_id, work)
+    if not league.games.exists():
+        return None
+    mark_stale(league, first_position(league))
+    queue.enqueue("league.replay", league.pk)
+    return find_or_create_job(league, Job.Kind.REPLAY, by=by)
 
 
-#: What is done for each kind of job of the core; capabilities declare theirs.
-WORKS: Mapping[str, Work] = {
+#: The functions for the core's kinds of jobs; apps declare theirs.
+JOB_FUNCTIONS: Mapping[str, Work] = {
     Job.Kind.REPLAY: lambda job, progress: asdict(long_replay(job.league_id, progress)),
-    Job.Kind.VERIFY: verify_books,
-    Job.Kind.DRY_RUN: dry_run_job,
+    Job.Kind.VERIFY: verify_job,
+    Job.Kind.DRY_RUN: run_dry_run_job,
 }
 
 
-def do_job(job_id: UUID) -> bool:
-    """Do a job if it is due; returns whether it was there to be done."""
-    return run_job(job_id, {**load_mapping("job_kinds"), **WORKS})
+def run_requested_job(job_id: UUID) -> bool:
+    """Run a job if it is due; return whether it was."""
+    return run_job(job_id, {**load_mapping("job_kinds"), **JOB_FUNCTIONS})

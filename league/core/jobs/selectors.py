@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import NotFound
 from league.core.permissions import Viewer, visible_leagues
-from league.core.text.stored_messages import shown_again
+from league.core.text.stored_messages import translate_stored
 from league.models import Job, League
 
 #: The key in a job's result for the templates of its messages, by list name.
@@ -51,7 +51,7 @@ def sentences_in(job: Job, name: str) -> list[str]:
     """Return a list of messages from a job's result in the reader's language."""
     result = job.result or {}
     made_of = result.get(STORED_MESSAGES, {}).get(name, [])
-    return [shown_again(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
+    return [translate_stored(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
 
 
 def why_it_stays(job: Job) -> str:

@@ -1,1 +1,1 @@
-"""Players: people, aliases, merging, erasing."""
+"""Players, aliases, merges and erasure."""

@@ -1,4 +1,4 @@
-"""What capabilities store of people: how it is found, shown to them, and erased."""
+"""Personal data that apps store: how it is listed and erased."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,19 +12,19 @@ from league.models import League, LogEntry, Player
 
 
 class ErasureRun(Protocol):
-    """An erasure that is under way (``league.core.players.services.erase``): of whom, when, by whom."""
+    """A running erasure (``league.core.players.services.erase``)."""
 
     people: list[Player]
     now: datetime
     by: str
     words: NameWords
 
-    def count(self, what: str) -> None:
-        """Count a place in which they stood."""
+    def count(self, place: str) -> None:
+        """Count a changed row."""
 
 
 class StoredCount(NamedTuple):
-    """How many rows name a person: the number, what they are in English, and a sentence in the reader's language."""
+    """A number of rows with a person's name, their English noun, and a message in the reader's language."""
 
     number: int
     noun: str
@@ -32,20 +32,20 @@ class StoredCount(NamedTuple):
 
 
 class Eraser:
-    """What a capability stores of people; a subclass overrides the methods for which it has something."""
+    """Lists and erases the personal data of an app; subclasses override the methods they need."""
 
     @staticmethod
     def leagues_naming(people: Sequence[Player]) -> Q:
-        """Return the condition of leagues in which it names someone of these."""
+        """Return the condition for leagues with data of these people."""
         return Q(pk__in=[])
 
     @staticmethod
     def erase(erasure: ErasureRun, league: League) -> None:
-        """Erase the names of a person in a league; the league is locked."""
+        """Erase the names of a person in a locked league."""
 
     @staticmethod
     def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any]) -> None:
-        """Erase the reason of an entry of the log where it is repeated; the league is locked."""
+        """Erase copies of a log entry's reason in a locked league."""
 
     @staticmethod
     def count_stored(people: Sequence[Player]) -> list[StoredCount]:
@@ -54,27 +54,27 @@ class Eraser:
 
     @staticmethod
     def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:
-        """Return what is stored of people in a league."""
+        """Return the data of these people in a league."""
         return {}
 
     @staticmethod
     def list_stored(league: League) -> Iterable[tuple[str, datetime, Any]]:
-        """Return the JSON in a league that may name people: what it is, its time, and the JSON."""
+        """Return the JSON in a league that may contain names: its title, its time, and the JSON."""
         return ()
 
     @staticmethod
     def describe_account(user: Any) -> dict[str, Any]:
-        """Return what is stored of an account."""
+        """Return the data of an account."""
         return {}
 
     @staticmethod
     def describe_site(words: NameWords) -> dict[str, Any]:
-        """Return what is stored outside of leagues and names someone."""
+        """Return data outside leagues that contains these names."""
         return {}
 
 
 def leagues_naming(people: Sequence[Player]) -> Q:
-    """Return the condition of leagues in which a capability names someone of these."""
+    """Return the condition for leagues in which apps have data of these people."""
     found = Q(pk__in=[])
     for eraser in load_declared("erasers"):
         found |= eraser.leagues_naming(people)

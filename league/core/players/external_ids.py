@@ -1,4 +1,4 @@
-"""External ids: what other programs and federations call a player, one for each provider."""
+"""External ids of players in other programs and federations, one per provider."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ SCHEMA = {
     "additionalProperties": {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": r"^\S(.*\S)?$"},
     "example": {"fide": "1503014"},
 }
-#: The provider at fault (None: the whole object), a code, and a sentence.
+#: The provider at fault (None: the whole object), a code, and a message.
 Fault = tuple[str | None, str, str]
 
 
 def find_faults(value: Any) -> Iterator[Fault]:
-    """Yield what is wrong with external ids as sent: an object of provider and id."""
+    """Yield the faults of external ids, an object of provider and id."""
     if not isinstance(value, Mapping):
         yield None, "not_an_object", _("external_ids must be an object of strings.")
     elif len(value) > MAX_PROVIDERS:
@@ -61,7 +61,7 @@ def check_external_ids(value: Any) -> list[Problem]:
 
 
 def read_external_id(text: str) -> tuple[str, str]:
-    """Return the provider and the id of a text such as fide:1503014; the ValueError ends the sentence "… must be"."""
+    """Return the provider and id of a text such as fide:1503014; raises ValueError with the end of "… must be"."""
     provider, colon, value = text.partition(":")
     if not colon or any(find_faults({provider: value})):
         raise ValueError("a provider and an id, such as fide:1503014")

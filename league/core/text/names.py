@@ -26,12 +26,12 @@ TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", 
 ISOLATE, ISOLATED = "\u2068", "\u2069"
 #: Letters that Unicode does not decompose into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
-#: Authors stored for changes by the program itself. Usernames contain no spaces.
-BY_ITSELF = {
-    gettext_noop("the table"),
-    gettext_noop("the clock"),
-    gettext_noop("the calendar"),
-    gettext_noop("the periodic check"),
+#: Authors stored for changes by the program itself, and their titles. Usernames contain no spaces.
+PROGRAM_AUTHORS = {
+    "the table": gettext_noop("the table"),
+    "the clock": gettext_noop("the clock"),
+    "the calendar": gettext_noop("the calendar"),
+    "the sweep": gettext_noop("the periodic check"),
 }
 
 
@@ -106,4 +106,4 @@ def handle_for(name: str) -> str:
 
 def who(by: str) -> str:
     """Return the author of a change for display, translated if it is the program itself."""
-    return _(by) if by in BY_ITSELF else by
+    return _(PROGRAM_AUTHORS[by]) if by in PROGRAM_AUTHORS else by

@@ -2,7 +2,7 @@
 
 ``phrase`` creates one. As a string it is always English: compared, logged, stored, and returned by the API. It carries
 its template and values for translation (``translate_value``), which are stored with it if a page shows it later
-(``stored_form``, ``shown_again``).
+(``serialize_message``, ``translate_stored``).
 """
 
 import re
@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 NAMED = re.compile(r"\{(\w+)\}")
 
 
-class Said(str):
+class StoredMessage(str):
     """An English text with its template: ``text``, or ``many`` for the plural of ``number``, and values.
 
     The values are strings, other messages, or lists of both, which are joined with commas.
@@ -32,28 +32,28 @@ class Said(str):
         return fill_values(form, {name: translate_value(value) for name, value in self.values.items()})
 
 
-def phrase(text: str, /, **values: Any) -> Said:
+def phrase(text: str, /, **values: Any) -> StoredMessage:
     """Return a message; ``script/messages`` extracts its text, which has named fields for the values."""
-    return make_message(text, "", 1, {name: plain(value) for name, value in values.items()})
+    return make_message(text, "", 1, {name: normalize_value(value) for name, value in values.items()})
 
 
-def phrase_many(one: str, many: str, number: int, /, **values: Any) -> Said:
+def phrase_many(one: str, many: str, number: int, /, **values: Any) -> StoredMessage:
     """Return a message in the singular or plural for ``number``."""
-    return make_message(one, many, int(number), {name: plain(value) for name, value in values.items()})
+    return make_message(one, many, int(number), {name: normalize_value(value) for name, value in values.items()})
 
 
-def plain(value: Any) -> Any:
+def normalize_value(value: Any) -> Any:
     """Return a value as a string or message, or a list of these."""
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [normalize_value(one) for one in value]
     # ``str()`` would translate texts of the rating systems.
-    return value if isinstance(value, Said) else str.__str__(value) if isinstance(value, str) else str(value)
+    return value if isinstance(value, StoredMessage) else str.__str__(value) if isinstance(value, str) else str(value)
 
 
-def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> Said:
+def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> StoredMessage:
     """Return a message from its template and values."""
     form = many if many and number != 1 else text
-    said = Said(fill_values(form, {name: english(value) for name, value in values.items()}))
+    said = StoredMessage(fill_values(form, {name: english_text(value) for name, value in values.items()}))
     said.text, said.many, said.number, said.values = text, many, number, values
     return said
 
@@ -63,39 +63,43 @@ def fill_values(text: str, values: dict[str, str]) -> str:
     return NAMED.sub(lambda found: values.get(found[1], found[0]), text)
 
 
-def english(value: Any) -> str:
+def english_text(value: Any) -> str:
     """Return a value in English."""
-    return ", ".join(map(english, value)) if isinstance(value, list) else str.__str__(value)
+    return ", ".join(map(english_text, value)) if isinstance(value, list) else str.__str__(value)
 
 
 def translate_value(value: Any) -> str:
     """Return a value in the reader's language."""
     if isinstance(value, list):
         return ", ".join(map(translate_value, value))
-    return value.shown() if isinstance(value, Said) else str(value)
+    return value.shown() if isinstance(value, StoredMessage) else str(value)
 
 
-def stored_form(value: Any) -> Any:
+def serialize_message(value: Any) -> Any:
     """Return a message's template and values as JSON; plain text unchanged.
 
     Values are pairs with their names, not members: erasing a person replaces members with certain names, such as
     ``player``, as handles, but here they are words of a message (``league.core.players.name_redaction``).
     """
     if isinstance(value, list):
-        return [stored_form(one) for one in value]
-    if not isinstance(value, Said):
+        return [serialize_message(one) for one in value]
+    if not isinstance(value, StoredMessage):
         return value
     counted = {"many": value.many, "number": value.number} if value.many else {}
-    return {"text": value.text, **counted, "values": [[name, stored_form(one)] for name, one in value.values.items()]}
+    return {
+        "text": value.text,
+        **counted,
+        "values": [[name, serialize_message(one)] for name, one in value.values.items()],
+    }
 
 
-def shown_again(sentence: str, beside: Any) -> str:
+def translate_stored(sentence: str, beside: Any) -> str:
     """Return a stored message in the reader's language; unchanged if its stored template does not match.
 
     They may differ after names were redacted from one of them.
     """
     said = restore_message(beside)
-    return said.shown() if isinstance(said, Said) and english(said) == sentence else sentence
+    return said.shown() if isinstance(said, StoredMessage) and english_text(said) == sentence else sentence
 
 
 def restore_message(beside: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Export and restore of a league."""
+"""Export and restore of leagues."""

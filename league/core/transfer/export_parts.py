@@ -1,4 +1,4 @@
-"""What capabilities add to the export of a league, and how a restore reads it back."""
+"""Lines that capabilities add to exports, and read in a restore."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -8,16 +8,16 @@ from league.models import League, Player
 
 
 class ExportPart(Protocol):
-    """A kind of lines that a capability adds to exports with aliases; an app implements all of it."""
+    """A type of lines that a capability adds to exports with aliases."""
 
-    #: The type of the lines. The order of the types, and which capability has which, stand in ``services.reading``.
+    #: The type of the lines; ``services.reading`` has the order of all types and their capabilities.
     kind: str
     #: Member of a line -> its reader.
     shape: Mapping[str, Callable[[Any], Any]]
 
     @staticmethod
     def list_players(league: League) -> set[int]:
-        """Return the ids of the players whom the lines name."""
+        """Return the ids of the players in the lines."""
 
     @staticmethod
     def list_rows(league: League) -> Iterator[dict[str, Any]]:
@@ -25,16 +25,16 @@ class ExportPart(Protocol):
 
     @staticmethod
     def describe_state(league_id: int) -> tuple[object, ...]:
-        """Return values that change whenever the lines of a league change."""
+        """Return values that change with the lines of a league."""
 
     @staticmethod
     def read_line(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Any:
-        """Return the row of a line, not written yet; raises Invalid."""
+        """Return the unsaved row of a line; raises Invalid."""
 
     @staticmethod
     def write_row(league: League, row: Any, now: datetime, by: str) -> None:
-        """Write a row that was read, after the log of the file; the league is not committed yet."""
+        """Save a row after the file's log has been written, before the league is committed."""
 
     @staticmethod
     def describe_restored(count: int) -> str:
-        """Return what the operator must know of the lines that were restored."""
+        """Return a message for the operator about the restored lines."""

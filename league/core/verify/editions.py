@@ -1,4 +1,4 @@
-"""Editions under ``verify``: documents against their hashes, and the editions of a period among each other."""
+"""Verification of editions: documents are compared with their hashes, and periods with their last editions."""
 
 import hashlib
 import json
@@ -9,21 +9,21 @@ import rfc8785
 from league.core.ladders.selectors.standings import winners_of
 from league.core.ladders.services.closure import standings_digest
 from league.core.log.chain import instant
-from league.core.text.stored_messages import Said, phrase
+from league.core.text.stored_messages import StoredMessage, phrase
 from league.models import Edition, League, Period
 
-#: What an edition's columns repeat of its document.
-STATED_TWICE = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
+#: Members of the document that an edition's columns repeat.
+REPEATED_MEMBERS = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
 
 
-def edition_name(slug: str, key: str, number: int) -> Said:
-    """Return how a sentence names an edition."""
+def format_edition_name(slug: str, key: str, number: int) -> StoredMessage:
+    """Return the name of an edition for messages."""
     return phrase("Edition {number} of {ladder} {key}", number=number, ladder=slug, key=key)
 
 
-def edition_problems(edition: Edition) -> Iterator[Said]:
-    """Yield what is wrong with an edition: its document, hash, winners and numbers must agree."""
-    name = edition_name(edition.ladder.slug, edition.key, edition.number)
+def find_edition_problems(edition: Edition) -> Iterator[StoredMessage]:
+    """Yield the problems of an edition: its document, hash, winners and columns must agree."""
+    name = format_edition_name(edition.ladder.slug, edition.key, edition.number)
     text = edition.document.encode()
     if hashlib.sha256(text).hexdigest() != (edition.redacted_sha256 or edition.sha256):
         if edition.redacted_sha256:
@@ -34,7 +34,7 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
     try:
         document = json.loads(text)
         rows = document["standings"]
-        stated = tuple(document[key] for key in STATED_TWICE)
+        stated = tuple(document[key] for key in REPEATED_MEMBERS)
         agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
         yield phrase("{edition} is not a valid edition document.", edition=name)
@@ -49,8 +49,8 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
         yield phrase("{edition} disagrees with its own document.", edition=name)
 
 
-def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[Said]:
-    """Yield the periods that run at other times than their last editions say."""
+def find_period_time_problems(league: League, editions: Iterable[Edition]) -> Iterator[StoredMessage]:
+    """Yield a message for each period whose times differ from those of its last edition."""
     last: dict[tuple[str, str], Edition] = {}
     for edition in editions:
         known = last.setdefault((edition.ladder.slug, edition.key), edition)

@@ -1,4 +1,4 @@
-"""Where facts and log disagree: each finding names the fact and the entry; many of a kind are counted."""
+"""Differences between facts and log, limited to the first of each kind."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from league.core.log.chain import canonical
-from league.core.text.stored_messages import Said, phrase
-from league.core.verify.league_data import MAX_DIFFERENCES, some
+from league.core.text.stored_messages import StoredMessage, phrase
+from league.core.verify.league_data import MAX_DIFFERENCES, limit_messages
 
 #: Kinds of findings that name a game by its number.
 GAMES = ("games", "void games", "the order")
-#: What is counted of each kind.
-KINDS = {
+#: The ends of the messages that count the further findings of a kind.
+COUNTED_IN = {
     "entries": phrase("in entries, compared with the log"),
     "texts": phrase("in texts, compared with the log"),
     "games": phrase("in games, compared with the log"),
@@ -33,61 +33,61 @@ KINDS = {
     "links": phrase("in links, compared with the log"),
     "reports": phrase("in reports, compared with the log"),
 }
-#: Tables whose findings are counted, and found in an export, among those of another one.
-AMONG = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
-#: The lines of an export that hold a table which has none of its own.
-LINES = {"rules of ladders": "ladders", "void adjustments": "adjustments", "merges": "players"}
-#: An entry has the time at which its league was locked; a row is dated when it is written, soon after.
-WRITING = timedelta(minutes=1)
-#: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
+#: Tables whose findings are counted as those of another table.
+COUNTED_UNDER = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
+#: Tables without lines of their own in an export, with the kind of line that contains their rows.
+EXPORTED_WITH = {"rules of ladders": "ladders", "void adjustments": "adjustments", "merges": "players"}
+#: An entry has the time at which its league was locked; its rows are written shortly after.
+MAX_WRITE_DELAY = timedelta(minutes=1)
+#: Before 1970, time zone databases may differ between machines.
 EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
-#: What an entry raises that does not say what one of its kind says.
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
-#: The most characters of a value in a sentence.
+#: Exceptions raised by a payload without the members of its kind.
+PAYLOAD_ERRORS = (LookupError, TypeError, ValueError, AttributeError)
+#: Maximum number of characters of a value in a message.
 MAX_VALUE_LENGTH = 120
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fact that is not what the log says: of what kind it is, which one, the entry that says so (0: none)."""
+    """A fact that differs from the log: its kind, its key, and the position of the entry (0: none)."""
 
     what: str
     which: Any
     position: int
-    sentence: Said
+    message: StoredMessage
 
 
 @dataclass
 class VerifyFindings:
-    """What was found, by kinds in the order in which they came; the first ones of each are kept."""
+    """The first findings of each kind, and the number of all."""
 
-    kept: dict[str, list[Finding]] = field(default_factory=dict)
-    counted: dict[str, int] = field(default_factory=dict)
+    first: dict[str, list[Finding]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, table: str, which: Any, position: int, sentence: Said) -> None:
-        """Note a finding."""
-        what = AMONG.get(table, table)
-        self.counted[what] = self.counted.get(what, 0) + 1
-        kept = self.kept.setdefault(what, [])
-        if len(kept) < MAX_DIFFERENCES:
-            kept.append(Finding(what, which, position, sentence))
+    def add(self, table: str, which: Any, position: int, message: StoredMessage) -> None:
+        """Add a finding."""
+        what = COUNTED_UNDER.get(table, table)
+        self.counts[what] = self.counts.get(what, 0) + 1
+        findings = self.first.setdefault(what, [])
+        if len(findings) < MAX_DIFFERENCES:
+            findings.append(Finding(what, which, position, message))
 
     def __iter__(self) -> Iterator[Finding]:
-        """Yield the findings that were kept."""
-        return (finding for kept in self.kept.values() for finding in kept)
+        """Yield the first findings of each kind."""
+        return (finding for findings in self.first.values() for finding in findings)
 
-    def sentences(self) -> Iterator[Said]:
-        """Yield what was found, and how many more there are of each kind."""
-        for what, kept in self.kept.items():
-            yield from some(self.counted[what], (finding.sentence for finding in kept), KINDS[what])
+    def messages(self) -> Iterator[StoredMessage]:
+        """Yield the messages of the first findings, and the number of further ones of each kind."""
+        for what, findings in self.first.items():
+            yield from limit_messages(self.counts[what], (finding.message for finding in findings), COUNTED_IN[what])
 
 
-def line_of(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number: int) -> int:
-    """Return the line of an export that says what was found, else the one of the entry that says otherwise.
+def find_export_line(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number: int) -> int:
+    """Return the number of the export's line with the fact, else of the line with the log entry.
 
-    ``lines`` are those of the first line of each kind, and of each fact that is not a game.
+    ``lines`` has the first line of each kind, and the line of each fact other than games.
     """
-    what, which = LINES.get(finding.what, finding.what), finding.which
+    what, which = EXPORTED_WITH.get(finding.what, finding.what), finding.which
     if what in GAMES and which <= last_number and ("game", None) in lines:
         return lines["game", None] + int(which) - 1
     if finding.what == "rules of ladders":
@@ -99,10 +99,12 @@ def line_of(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number:
     return lines["league", None]
 
 
-def unlike(name: Said, stored: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[Said]:
-    """Yield the members in which a row differs from what an entry says; what that does not say is nothing."""
+def compare_members(
+    name: StoredMessage, stored: Mapping[str, Any], logged: Mapping[str, Any], position: int
+) -> Iterator[StoredMessage]:
+    """Yield a message for each member of a row that differs from a log entry; missing members are None."""
     for member, value in stored.items():
-        other = said.get(member)
+        other = logged.get(member)
         if canonical(value) == canonical(other) or (position and is_near(member, value, other)):
             continue
         values = {"fact": name, "member": member, "value": format_value(value), "other": format_value(other)}
@@ -113,16 +115,16 @@ def unlike(name: Said, stored: Mapping[str, Any], said: Mapping[str, Any], posit
 
 
 def is_near(member: str, value: Any, other: Any) -> bool:
-    """Return whether a moment is as good as the one that the log implies."""
+    """Return whether a timestamp is close enough to the one in the log."""
     if member not in ("created_at", "starts_at") or other is None:
-        return member == "starts_at"  # No zone is known that would say when a day begins.
+        return member == "starts_at"  # The time zone is unknown.
     early = member == "starts_at" and value < f"{EPOCH}"
-    limit = LOCAL_TIMES if early else WRITING if member == "created_at" else timedelta(0)
+    limit = LOCAL_TIMES if early else MAX_WRITE_DELAY if member == "created_at" else timedelta(0)
     return abs(datetime.fromisoformat(value) - datetime.fromisoformat(other)) <= limit
 
 
 def format_value(value: Any) -> str:
-    """Write a value into a sentence."""
+    """Format a value for a message."""
     if value is None:
         return phrase("nothing")
     text = f"“{value}”" if isinstance(value, str) else canonical(value)
@@ -130,6 +132,6 @@ def format_value(value: Any) -> str:
     return seen if len(seen) <= MAX_VALUE_LENGTH else f"{seen[:MAX_VALUE_LENGTH]}…"
 
 
-def unreadable(position: int) -> Said:
-    """Return the sentence about an entry that does not say what one of its kind says."""
+def describe_unreadable_entry(position: int) -> StoredMessage:
+    """Return the message about an entry with an invalid payload."""
     return phrase("Entry {entry} of the log does not have the contents of its kind.", entry=position)

@@ -1,8 +1,7 @@
-"""Games under ``verify``: each compared with the entry of the log that recorded it, a span of them at once.
+"""Verification of games: each is compared with the log entry that recorded it, in batches.
 
-A game is read as its entry would say it, as text with opaque handles: most are alike to the letter. Only those that
-differ are parsed, opened, and compared member by member. Whom a line names never changes; for whom it counts, merges
-do (``Turns``).
+Each stored game is serialized like its entry. Only games whose text differs are parsed and compared member by member.
+The player named by a line never changes; merges change the player it counts for (``MergeChanges``).
 """
 
 import json
@@ -19,28 +18,28 @@ from django.db.models.functions import Cast, Coalesce
 
 from league.core.db.columns import Column, read_columns, written_moment
 from league.core.log.chain import canonical, quoted, unseal
-from league.core.text.stored_messages import Said, phrase
-from league.core.verify.findings import UNREADABLE, VerifyFindings, unlike, unreadable
+from league.core.text.stored_messages import StoredMessage, phrase
+from league.core.verify.findings import PAYLOAD_ERRORS, VerifyFindings, compare_members, describe_unreadable_entry
 from league.core.verify.log_replay import LoggedGame
 from league.models import Game, League, Result
 from league.models.declared import RESULT, USUAL
 
-#: The games that are read and compared at once.
-SPAN = 5000
-#: The columns of a game that are read as they are; moments and JSON are read as text, which is quicker.
-PLAIN = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces__number")
-word = lru_cache(maxsize=10_000)(quoted)
+#: Games read and compared per batch.
+BATCH_SIZE = 5000
+#: Columns of a game read without conversion; timestamps and JSON are read as text, which is faster.
+UNCONVERTED_COLUMNS = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces__number")
+quote_cached = lru_cache(maxsize=10_000)(quoted)
 Members = dict[str, Any]
-#: A game as the log would say it: text, when and by whom it was recorded, and what it replaces.
-Written = tuple[str, str, str, int | None]
-#: Player -> the positions at which the log says that one was merged into another player, or (None) split off again.
-Turns = Mapping[str, Sequence[tuple[int, str | None]]]
+#: A game in the log's form: payload, time and author of recording, and the number of the replaced game.
+SerializedGame = tuple[str, str, str, int | None]
+#: Player -> the log positions at which the player was merged into another one, or (None) the merge was undone.
+MergeChanges = Mapping[str, Sequence[tuple[int, str | None]]]
 
 
 class GameComparison:
-    """The games of a league, compared in the order in which the log recorded them.
+    """Compares the games of a league in the order of the log.
 
-    ``opaque`` are the players' opaque handles by their keys, ``names`` the handles by these.
+    ``opaque`` maps players' keys to opaque handles, ``names`` opaque handles to handles.
     """
 
     def __init__(
@@ -48,144 +47,146 @@ class GameComparison:
         league: League,
         opaque: Mapping[int, str],
         names: Mapping[str, str],
-        turns: Turns,
+        merge_changes: MergeChanges,
         findings: VerifyFindings,
     ) -> None:
-        self.league, self.names, self.turns, self.findings = league, names, turns, findings
-        self.words = {player: quoted(handle) for player, handle in opaque.items()}
-        self.turned = {player for player, handle in opaque.items() if names.get(handle) in turns}
+        self.league, self.names, self.merge_changes, self.findings = league, names, merge_changes, findings
+        self.quoted_handles = {player: quoted(handle) for player, handle in opaque.items()}
+        self.merged_players = {player for player, handle in opaque.items() if names.get(handle) in merge_changes}
         self.waiting: list[LoggedGame] = []
         self.numbers, self.positions = array("q"), array("q")
 
-    def take(self, game: LoggedGame) -> None:
-        """Take the next game that the log records."""
+    def add(self, game: LoggedGame) -> None:
+        """Add the log's next game."""
         self.waiting.append(game)
-        if len(self.waiting) >= SPAN:
+        if len(self.waiting) >= BATCH_SIZE:
             self.compare()
 
     def compare(self) -> None:
-        """Compare the games that wait; each should have the next number."""
+        """Compare the games of a batch; each should have the next number."""
         games, self.waiting = self.waiting, []
         first = self.numbers[-1] + 1 if self.numbers else 1
-        stored = dict(self.stored_games(number__range=(first, first + len(games) - 1)))
+        stored = dict(self.read_games(number__range=(first, first + len(games) - 1)))
         for assumed, game in enumerate(games, start=first):
             text, number = (game.payload, game.at, game.by, game.replaces), assumed
             if stored.get(assumed) != text:
-                said = parsed(game.payload)
-                number = number_of(said, assumed)
+                contents = parse_payload(game.payload)
+                number = read_number(contents, assumed)
                 if number != assumed and number not in stored:
-                    stored |= self.stored_games(number=number)
-                self.look_at(number, game, said, stored.get(number))
+                    stored |= self.read_games(number=number)
+                self.compare_game(number, game, contents, stored.get(number))
             self.numbers.append(number)
             self.positions.append(game.position)
 
-    def stored_games(self, **which: Any) -> Iterator[tuple[int, Written]]:
-        """Yield some games as the log would say them; one with a line of a merged player is alike to none."""
-        results = Result.objects.filter(league=self.league, **{f"game__{key}": one for key, one in which.items()})
-        lines, turned = self.stored_lines(results)
-        games = Game.objects.filter(league=self.league, **which).order_by("number")
+    def read_games(self, **filters: Any) -> Iterator[tuple[int, SerializedGame]]:
+        """Yield games in the log's form; a game of a merged player gets a text that equals no entry."""
+        results = Result.objects.filter(league=self.league, **{f"game__{key}": one for key, one in filters.items()})
+        lines, with_merged_player = self.read_lines(results)
+        games = Game.objects.filter(league=self.league, **filters).order_by("number")
         moments = (written_moment("played_at"), written_moment("recorded_at"))
         texts = (Cast("details", TextField()), Cast("metadata", TextField()))
-        rows = games.values_list(*PLAIN, *moments, *texts)
-        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, *json_texts in rows.iterator(SPAN):
-            details, metadata = map(written_json, json_texts)
-            weighed = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
-            brought = "" if metadata == "{}" else f'"metadata":{metadata},'
+        rows = games.values_list(*UNCONVERTED_COLUMNS, *moments, *texts)
+        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, *json_texts in rows.iterator(
+            BATCH_SIZE
+        ):
+            details, metadata = map(format_json, json_texts)
+            weight_member = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
+            metadata_member = "" if metadata == "{}" else f'"metadata":{metadata},'
             text = (
-                f'{{"details":{details},"external_id":{word(key)},"kind":{word(kind)},{brought}'
-                f'"note":{word(note)},"number":{number},"played_at":{quoted(played_at)},'
-                f'"results":[{",".join(lines[number])}]{weighed}}}'
+                f'{{"details":{details},"external_id":{quote_cached(key)},"kind":{quote_cached(kind)},{metadata_member}'
+                f'"note":{quote_cached(note)},"number":{number},"played_at":{quoted(played_at)},'
+                f'"results":[{",".join(lines[number])}]{weight_member}}}'
             )
-            yield number, (f"{text} " if number in turned else text, recorded_at, by, replaces)
+            yield number, (f"{text} " if number in with_merged_player else text, recorded_at, by, replaces)
 
-    def stored_lines(self, results: QuerySet[Result]) -> tuple[defaultdict[int, list[str]], set[int]]:
-        """Return results as the log would say them, by the games' numbers, and the games with a merged player.
+    def read_lines(self, results: QuerySet[Result]) -> tuple[defaultdict[int, list[str]], set[int]]:
+        """Return results in the log's form, by the games' numbers, and the games with a merged player.
 
-        A line in a wrong seat says so.
+        A line in a wrong seat gets a member ``seat``.
         """
         named = Coalesce("recorded_as_id", Value(0))
         rows = results.order_by("game__number", "seat")
         ordered = rows.values_list("game__number", "seat", "player_id", named, *RESULT)
         kinds = {"number": "key", "seat": "small", "player": "key", "named": "key", **dict.fromkeys(RESULT, "float")}
-        found = read_columns(ordered, **kinds)
+        columns = read_columns(ordered, **kinds)
         lines: defaultdict[int, list[str]] = defaultdict(list)
-        turned, words = set[int](), self.words
-        keys = (found[name].tolist() for name in ("number", "seat", "player", "named"))
-        figures = (written_figures(found[name]) for name in ("place", "score", "side"))
-        for number, seat, player, recorded_as, place, score, side in zip(*keys, *figures, strict=True):
+        with_merged_player, handles = set[int](), self.quoted_handles
+        keys = (columns[name].tolist() for name in ("number", "seat", "player", "named"))
+        numbers_of_lines = (format_numbers(columns[name]) for name in ("place", "score", "side"))
+        for number, seat, player, recorded_as, place, score, side in zip(*keys, *numbers_of_lines, strict=True):
             own = lines[number]
-            recorded = f',"recorded_as":{words.get(recorded_as, "null")}' if recorded_as else ""
+            recorded = f',"recorded_as":{handles.get(recorded_as, "null")}' if recorded_as else ""
             end = "" if side == "null" else f',"side":{side}'
             if seat != len(own) + 1:
                 end += f',"seat":{seat}'
-            if recorded_as or player in self.turned:
-                turned.add(number)
-            own.append(f'{{"place":{place},"player":{words.get(player, "null")}{recorded},"score":{score}{end}}}')
-        return lines, turned
+            if recorded_as or player in self.merged_players:
+                with_merged_player.add(number)
+            own.append(f'{{"place":{place},"player":{handles.get(player, "null")}{recorded},"score":{score}{end}}}')
+        return lines, with_merged_player
 
-    def look_at(self, number: int, game: LoggedGame, said: Any, written: Written | None) -> None:
-        """Compare a game member by member."""
-        if written is None:
-            sentence = phrase(
+    def compare_game(self, number: int, game: LoggedGame, contents: Any, serialized: SerializedGame | None) -> None:
+        """Compare a game with its entry, member by member."""
+        if serialized is None:
+            message = phrase(
                 "Game {number} is missing, but was recorded in entry {entry} of the log.",
                 number=number,
                 entry=game.position,
             )
-            self.findings.add("games", number, game.position, sentence)
+            self.findings.add("games", number, game.position, message)
             return
-        text, *own = written
+        text, *own = serialized
         members = ("recorded_at", "recorded_by", "replaces")
         stored = {**USUAL, **unseal(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
         try:
-            said = {**USUAL, **unseal(said, self.names, {})}
-            said |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
-            said["results"] = lines_after(said["results"], self.turns, game.position)
-            for sentence in game_differences(stored, said, game.position):
-                self.findings.add("games", number, game.position, sentence)
-        except UNREADABLE:
-            self.findings.add("games", number, game.position, unreadable(game.position))
+            contents = {**USUAL, **unseal(contents, self.names, {})}
+            contents |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
+            contents["results"] = apply_merges(contents["results"], self.merge_changes, game.position)
+            for message in _find_game_differences(stored, contents, game.position):
+                self.findings.add("games", number, game.position, message)
+        except PAYLOAD_ERRORS:
+            self.findings.add("games", number, game.position, describe_unreadable_entry(game.position))
 
     def finish(self, order_keys: Mapping[int, int]) -> None:
-        """Compare the last games, and which there are beside them, given order keys that are not the games' numbers."""
+        """Compare the last games, and report unlogged games; ``order_keys`` are those other than the games' numbers."""
         self.compare()
         order = np.argsort(self.numbers, kind="stable")
         numbers, positions = np.array(self.numbers)[order], np.array(self.positions)[order]
         rows = Game.objects.filter(league=self.league).order_by("number").values_list("number", "order_key")
         stored = read_columns(rows, number="key", order_key="key")
         for number in np.setdiff1d(stored["number"], numbers).tolist():
-            sentence = phrase("Game {number} exists, but no entry of the log recorded it.", number=number)
-            self.findings.add("games", number, 0, sentence)
+            message = phrase("Game {number} exists, but no entry of the log recorded it.", number=number)
+            self.findings.add("games", number, 0, message)
         for number, key in zip(stored["number"].tolist(), stored["order_key"].tolist(), strict=True):
-            if key != (wanted := order_keys.get(number, number)):
-                sentence = phrase(
+            if key != (expected := order_keys.get(number, number)):
+                message = phrase(
                     "Game {number} has order_key {value}; by the log it has {other}.",
                     number=number,
                     value=key,
-                    other=wanted,
+                    other=expected,
                 )
-                self.findings.add("the order", number, 0, sentence)
+                self.findings.add("the order", number, 0, message)
         last = int(stored["number"].max(initial=0))
         if self.league.last_number != last:
-            sentence = phrase(
+            message = phrase(
                 "The league's last game is stored as {last}, but is {other}.", last=self.league.last_number, other=last
             )
-            self.findings.add("the league", None, 0, sentence)
+            self.findings.add("the league", None, 0, message)
         for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
             number, entry = int(numbers[row]), int(positions[row + 1])
-            sentence = phrase(
+            message = phrase(
                 "Entry {entry} of the log records game {number} a second time.", entry=entry, number=number
             )
-            self.findings.add("games", number, entry, sentence)
+            self.findings.add("games", number, entry, message)
 
 
-def number_of(payload: Any, assumed: int) -> int:
-    """Return the number of a game by its entry, if that has one."""
+def read_number(payload: Any, assumed: int) -> int:
+    """Return the number in an entry's payload, if it has a valid one."""
     number = payload.get("number") if isinstance(payload, dict) else None
     return number if type(number) is int and abs(number) < 2**63 else assumed
 
 
-def parsed(payload: Any) -> Any:
-    """Return what an entry says, None if that is no JSON; what is no text is parsed already."""
+def parse_payload(payload: Any) -> Any:
+    """Return a parsed payload; None if it is invalid."""
     try:
         return json.loads(payload) if isinstance(payload, str) else payload
     except ValueError:
@@ -193,25 +194,25 @@ def parsed(payload: Any) -> Any:
 
 
 @lru_cache(maxsize=10_000)
-def written_json(text: str) -> str:
-    """Write JSON of the database as the log does."""
+def format_json(text: str) -> str:
+    """Return JSON of the database in the log's form."""
     return canonical(json.loads(text))
 
 
-def written_figures(column: Column) -> list[str]:
-    """Write figures as the log does; NaN is none."""
-    texts = {figure: canonical(figure) for figure in np.unique(column[~np.isnan(column)]).tolist()}
-    return [texts.get(figure, "null") for figure in column.tolist()]
+def format_numbers(column: Column) -> list[str]:
+    """Return numbers in the log's form; NaN is null."""
+    texts = {number: canonical(number) for number in np.unique(column[~np.isnan(column)]).tolist()}
+    return [texts.get(number, "null") for number in column.tolist()]
 
 
-def lines_after(lines: Sequence[Members], turns: Turns, position: int) -> list[Members]:
-    """Return the lines of an opened game as they are by all that the log says after its entry.
+def apply_merges(lines: Sequence[Members], merge_changes: MergeChanges, position: int) -> list[Members]:
+    """Return the lines of a game after the merges that followed its entry.
 
-    A line is not handed over to a player who has one in the same game: that one is void.
+    A line is not reassigned to a player who already has a line in the game.
     """
     players = [line["player"] for line in lines]
-    named = [seat_of(line)[0] for line in lines]
-    due = [(when, row, into) for row, player in enumerate(named) for when, into in turns.get(player, ())]
+    named = [read_seat_players(line)[0] for line in lines]
+    due = [(when, row, into) for row, player in enumerate(named) for when, into in merge_changes.get(player, ())]
     for when, row, into in sorted(due, key=itemgetter(0, 1)):
         if when > position and into is None:
             players[row] = named[row]
@@ -223,11 +224,10 @@ def lines_after(lines: Sequence[Members], turns: Turns, position: int) -> list[M
     ]
 
 
-def game_differences(stored: Members, said: Members, position: int) -> Iterator[Said]:
-    """Yield how a game differs from its entry."""
-    number, results, lines = stored["number"], stored.pop("results"), said["results"]
+def _find_game_differences(stored: Members, contents: Members, position: int) -> Iterator[StoredMessage]:
+    number, results, lines = stored["number"], stored.pop("results"), contents["results"]
     seats = [result.pop("seat", seat) for seat, result in enumerate(results, start=1)]
-    yield from unlike(phrase("Game {number}", number=number), stored, said, position)
+    yield from compare_members(phrase("Game {number}", number=number), stored, contents, position)
     if seats != list(range(1, len(lines) + 1)):
         yield phrase(
             "Game {number} has the seats {seats}; entry {entry} of the log has 1 to {last}.",
@@ -239,27 +239,27 @@ def game_differences(stored: Members, said: Members, position: int) -> Iterator[
         return
     for number_of_seat, (result, line) in enumerate(zip(results, lines, strict=True), start=1):
         name = phrase("Seat {seat} of game {number}", seat=number_of_seat, number=number)
-        counts, must = seat_of(result), seat_of(line)
-        stood, stated = (
-            {**USUAL, **one, "player": seat[0], "recorded_as": None} for one, seat in ((result, counts), (line, must))
+        stored_players, logged_players = read_seat_players(result), read_seat_players(line)
+        stored_line, logged_line = (
+            {**USUAL, **one, "player": seat[0], "recorded_as": None}
+            for one, seat in ((result, stored_players), (line, logged_players))
         )
-        yield from unlike(name, stood, stated, position)
-        if counts[0] == must[0] and counts != must:
+        yield from compare_members(name, stored_line, logged_line, position)
+        if stored_players[0] == logged_players[0] and stored_players != logged_players:
             yield phrase(
                 "{seat} counts for {stands}; by the log it counts for {wanted}.",
                 seat=name,
-                stands=counted(*counts),
-                wanted=counted(*must),
+                stands=_describe_counted_player(*stored_players),
+                wanted=_describe_counted_player(*logged_players),
             )
 
 
-def seat_of(line: Members) -> tuple[str, str]:
-    """Return whom a line names, and for whom it counts."""
+def read_seat_players(line: Members) -> tuple[str, str]:
+    """Return the player named by a line, and the one it counts for."""
     return line.get("recorded_as") or line["player"], line["player"]
 
 
-def counted(named: str, player: str) -> str | Said:
-    """Return the name of the player for whom a line counts."""
+def _describe_counted_player(named: str, player: str) -> str | StoredMessage:
     if named == player:
         return player
     return phrase("{player} (recorded as {recorded_as})", player=player, recorded_as=named)

@@ -1,6 +1,6 @@
-"""What a replay writes, under ``verify``: stored rows compared by columns with those that the facts give, bit for bit.
+"""Verification of the rating history and current ratings: stored rows must be bit-identical to computed ones.
 
-That is the history, in lines of games and lines that no game made, and the current ratings.
+The history has the rating changes by games and those between games.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,130 +16,142 @@ from league.core.replay.services.between_games import GAMELESS, StoredGameless, 
 from league.core.replay.services.compute import ComputedHistory
 from league.core.replay.services.current_ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
 from league.core.replay.services.history import CHANGES, columns_with_key, stored_columns
-from league.core.text.stored_messages import Said, phrase
-from league.core.verify.league_data import VerifiedLeague, column, format_full, otherwise, some
+from league.core.text.stored_messages import StoredMessage, phrase
+from league.core.verify.league_data import (
+    VerifiedLeague,
+    describe_difference,
+    format_column,
+    format_full,
+    limit_messages,
+)
 from league.models import Adjustment, GamelessChange
 
 
-def row_problems(
-    books: VerifiedLeague,
+def find_row_problems(
+    data: VerifiedLeague,
     table: TableShape,
     rows: tuple[Rows, Rows],
-    settled: Callable[[Rows], Column],
-    name: Callable[[Rows, int], Said],
-    what: Said,
-) -> Iterator[Said]:
-    """Yield how stored rows of a table differ from computed ones, and note from when on the history does.
+    is_settled: Callable[[Rows], Column],
+    name: Callable[[Rows, int], StoredMessage],
+    what: StoredMessage,
+) -> Iterator[StoredMessage]:
+    """Yield the differences between stored and computed rows, and set ``data.wrong_from``.
 
-    Only ``settled`` rows are compared: those that wait for no replay.
+    Only ``is_settled`` rows, which wait for no replay, are compared.
     """
     stored, computed = rows
-    same, stands = matched(table, stored, computed)
-    extra, lost = np.flatnonzero(~stands & settled(stored)), np.flatnonzero(~same & settled(computed))
-    if not len(extra) and not len(lost):
+    same, matches = matched(table, stored, computed)
+    extra, missing = np.flatnonzero(~matches & is_settled(stored)), np.flatnonzero(~same & is_settled(computed))
+    if not len(extra) and not len(missing):
         return
     if "at" in stored:
-        wrong = moment_of(min([*stored["at"][extra].tolist(), *computed["at"][lost].tolist()]))
-        books.wrong_from = wrong if books.wrong_from is None else min(books.wrong_from, wrong)
-    parts = [{key: one[key][which] for key in table.key} for one, which in ((stored, extra), (computed, lost))]
+        wrong = moment_of(min([*stored["at"][extra].tolist(), *computed["at"][missing].tolist()]))
+        data.wrong_from = wrong if data.wrong_from is None else min(data.wrong_from, wrong)
+    parts = [{key: one[key][which] for key in table.key} for one, which in ((stored, extra), (computed, missing))]
     old, new = row_numbers(table.key, *parts)
     keys = np.union1d(old, new)
-    sentences = (
-        sentence
+    messages = (
+        message
         for key in keys
-        for sentence in pair_sentences(table, rows, extra[old == key].tolist(), lost[new == key].tolist(), name)
+        for message in describe_row_differences(
+            table, rows, extra[old == key].tolist(), missing[new == key].tolist(), name
+        )
     )
-    yield from some(len(keys) + len(old) - len(np.unique(old)), sentences, what)
+    yield from limit_messages(len(keys) + len(old) - len(np.unique(old)), messages, what)
 
 
-def pair_sentences(
+def describe_row_differences(
     table: TableShape,
     rows: tuple[Rows, Rows],
     extra: Sequence[int],
-    lost: Sequence[int],
-    name: Callable[[Rows, int], Said],
-) -> Iterator[Said]:
-    """Yield what differs among the stored and the computed rows of one key."""
+    missing: Sequence[int],
+    name: Callable[[Rows, int], StoredMessage],
+) -> Iterator[StoredMessage]:
+    """Yield the differences between the stored and computed rows of one key."""
     stored, computed = rows
-    wanted = {name(computed, row): row for row in lost}
+    expected = {name(computed, row): row for row in missing}
     for row in extra:
         fact = name(stored, row)
-        if fact not in wanted:
+        if fact not in expected:
             yield phrase("{fact} must not exist.", fact=fact)
             continue
-        other = wanted.pop(fact)
-        cells = [(key, cell(key, stored[key][row]), cell(key, computed[key][other])) for key in table.compared]
+        other = expected.pop(fact)
+        cells = [
+            (key, _format_cell(key, stored[key][row]), _format_cell(key, computed[key][other]))
+            for key in table.compared
+        ]
         cells = [(key, one, two) for key, one, two in cells if one != two]
-        yield otherwise(fact, [column(key, one) for key, one, _ in cells], [column(key, two) for key, _, two in cells])
-    yield from (phrase("{fact} is missing.", fact=fact) for fact in wanted)
+        yield describe_difference(
+            fact, [format_column(key, one) for key, one, _ in cells], [format_column(key, two) for key, _, two in cells]
+        )
+    yield from (phrase("{fact} is missing.", fact=fact) for fact in expected)
 
 
-def history_problems(books: VerifiedLeague) -> Iterator[Said]:
-    """Yield which lines of the history are not what the facts give: those of games first."""
+def find_history_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
+    """Yield the differences in the rating history, changes by games first."""
 
-    def settled(rows: Rows) -> Column:
-        return books.before_stale(rows["at"], rows["order_key"])
+    def is_settled(rows: Rows) -> Column:
+        return data.before_stale(rows["at"], rows["order_key"])
 
-    rows = columns_with_key(books.stored), stored_columns(books.computed)
-    yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("in the history"))
-    changes = GamelessChange.objects.filter(league=books.league).order_by("player", "at", "number")
-    moves = StoredGameless.read(changes, at=kept_moment("at")).named(), books.between.named()
-    position = start_of_replay(books.league, books.stale_from, books.rules)
+    rows = columns_with_key(data.stored), stored_columns(data.computed)
+    yield from find_row_problems(data, CHANGES, rows, is_settled, data.format_line_name, phrase("in the history"))
+    changes = GamelessChange.objects.filter(league=data.league).order_by("player", "at", "number")
+    moves = StoredGameless.read(changes, at=kept_moment("at")).named(), data.between.named()
+    position = start_of_replay(data.league, data.stale_from, data.rules)
 
-    def settled_moves(rows: Rows) -> Column:
-        if books.stale_from is None:
+    def are_moves_settled(rows: Rows) -> Column:
+        if data.stale_from is None:
             return np.ones(len(rows["at"]), dtype=bool)
         if position is None:
             return np.zeros(len(rows["at"]), dtype=bool)
-        kept: Column = rows["at"] <= to_micros(position[0]) if position[1] else rows["at"] < to_micros(position[0])
-        return kept
+        settled: Column = rows["at"] <= to_micros(position[0]) if position[1] else rows["at"] < to_micros(position[0])
+        return settled
 
     what = phrase("in the changes between games")
-    yield from row_problems(books, GAMELESS, moves, settled_moves, books.move_name, what)
+    yield from find_row_problems(data, GAMELESS, moves, are_moves_settled, data.format_move_name, what)
 
 
-def rating_problems(books: VerifiedLeague) -> Iterator[Said]:
-    """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
-    stored = stored_ratings(books.league, books.computed.player, None)
-    computed = new_ratings(books)
-    books.ratings = len(stored)
-    waiting = players_waiting(books, np.union1d(stored.player, computed.player))
+def find_rating_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
+    """Yield the differences in current ratings, including peaks, last games and displayed scores."""
+    stored = stored_ratings(data.league, data.computed.player, None)
+    computed = compute_current_ratings(data)
+    data.ratings = len(stored)
+    waiting = find_unsettled_players(data, np.union1d(stored.player, computed.player))
 
-    def settled(rows: Rows) -> Column:
+    def is_settled(rows: Rows) -> Column:
         return ~np.isin(rows["player"], waiting)
 
-    def name(rows: Rows, row: int) -> Said:
-        return phrase("The rating of {player}", player=books.name(rows["player"][row]))
+    def name(rows: Rows, row: int) -> StoredMessage:
+        return phrase("The rating of {player}", player=data.name(rows["player"][row]))
 
     rows = stored.by_name(), computed.by_name()
-    yield from row_problems(books, RATINGS, rows, settled, name, phrase("in the ratings"))
+    yield from find_row_problems(data, RATINGS, rows, is_settled, name, phrase("in the ratings"))
 
 
-def new_ratings(books: VerifiedLeague) -> CurrentRatings:
-    """Return the ratings that follow from the computed history."""
-    lines = books.computed
-    if books.states is None:
+def compute_current_ratings(data: VerifiedLeague) -> CurrentRatings:
+    """Return the current ratings according to the computed history."""
+    lines = data.computed
+    if data.states is None:
         return CurrentRatings.nothing()
-    # Which rule shows the scores follows from the games, not from what is in the history.
-    shown = rule_of_ratings(books.rules, moment_of(lines.at.max()) if len(lines) else None)
-    return computed_ratings(books.league, books.rules, shown, books.states, ComputedHistory(lines, books.between))
+    # The rule that displays the scores depends on the games, not on the stored history.
+    display_rule = rule_of_ratings(data.rules, moment_of(lines.at.max()) if len(lines) else None)
+    return computed_ratings(data.league, data.rules, display_rule, data.states, ComputedHistory(lines, data.between))
 
 
-def players_waiting(books: VerifiedLeague, everybody: Column) -> Column:
-    """Return the players whose rating waits for a replay."""
-    if books.stale_from is None:
-        return everybody[:0]
-    if len(books.rules) > 1 or any(system_of(rule).moves_everybody() for rule in books.rules):
-        return everybody
-    if has_seasons(books.rules):
-        return everybody
-    waiting = [rows.player[~books.before_stale(rows.at, rows.order_key)] for rows in (books.stored, books.computed)]
-    moved = Adjustment.objects.filter(league=books.league).order_by().values_list("player", flat=True)
-    return np.union1d(np.concatenate(waiting), np.array(list(moved), dtype=np.int64))
+def find_unsettled_players(data: VerifiedLeague, players: Column) -> Column:
+    """Return the players whose ratings wait for a replay."""
+    if data.stale_from is None:
+        return players[:0]
+    if len(data.rules) > 1 or any(system_of(rule).moves_everybody() for rule in data.rules):
+        return players
+    if has_seasons(data.rules):
+        return players
+    waiting = [rows.player[~data.before_stale(rows.at, rows.order_key)] for rows in (data.stored, data.computed)]
+    adjusted = Adjustment.objects.filter(league=data.league).order_by().values_list("player", flat=True)
+    return np.union1d(np.concatenate(waiting), np.array(list(adjusted), dtype=np.int64))
 
 
-def cell(name: str, value: Any) -> str:
-    """Write a cell of a column."""
+def _format_cell(name: str, value: Any) -> str:
     if name == "sound":
         return phrase("the cause of its step") if value else phrase("another cause")
     if name not in ("at", "last_at"):

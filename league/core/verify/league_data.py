@@ -1,7 +1,6 @@
-"""What ``verify`` looks at: facts and history of a league by columns, the history recomputed, and names for both.
+"""The data of a league that ``verify`` compares: stored facts and history by columns, and the computed history.
 
-Each check yields sentences (``league.core.text.stored_messages``): the first MAX_DIFFERENCES of a kind in full, the
-rest as a count.
+Each check yields stored messages: the first MAX_DIFFERENCES of a kind, and the number of the others.
 """
 
 import math
@@ -28,19 +27,19 @@ from league.core.replay.services.history import (
     read_log,
     read_whole,
 )
-from league.core.text.stored_messages import Said, phrase, phrase_many
+from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
 from league.models import League, Period, Player, Rule
 from league.models.derived import SYSTEM_CHANGE
 
-#: Maximum number of differences of one kind described.
+#: Maximum number of differences of one kind that are described.
 MAX_DIFFERENCES = 20
-#: How a sentence names a column with its value: the same in every language.
+#: A column with its value in a message; the same in every language.
 CELL = "{column} {value}"
 
 
 @dataclass
 class VerifiedLeague:
-    """What is in the data of a league, and what the facts give."""
+    """The stored data of a league, and the history computed from its facts."""
 
     league: League
     rules: list[Rule]
@@ -50,29 +49,29 @@ class VerifiedLeague:
     stored: FullStoredHistory
     computed: ComputedLines
     between: GamelessLines
-    """What no game made, computed."""
+    """The computed rating changes between games."""
     states: PlayerStates | None
     stale_from: Position | None
-    """From there on the history waits for a replay."""
+    """The position from which the history waits for a replay."""
     handles: dict[int, str]
     ratings: int = 0
     wrong_from: datetime | None = None
-    """When the first game was played whose lines differ."""
+    """The time of the first row of the history that differs."""
 
     def before_stale(self, moments: Column, order_keys: Column) -> Column:
-        """Return which positions in the order come before what waits for a replay."""
+        """Return which positions come before ``stale_from``."""
         if self.stale_from is None:
             return np.ones(len(order_keys), dtype=bool)
         edge = to_micros(self.stale_from[0])
-        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
-        return kept
+        before: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
+        return before
 
     def name(self, player: int) -> str:
-        """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
+        """Return a player's handle. Derived rows have no foreign key, so the player may not exist."""
         return self.handles.get(int(player)) or phrase("no player ({key})", key=player)
 
-    def line_name(self, rows: Rows, row: int) -> Said:
-        """Return how a sentence names a line of a game."""
+    def format_line_name(self, rows: Rows, row: int) -> StoredMessage:
+        """Return the name of a rating change by a game for messages."""
         values: dict[str, Any] = {name: rows[name][row] for name in ("number", "seat", "games")}
         values["player"] = self.name(rows["player"][row])
         if rows["step"][row]:
@@ -85,8 +84,8 @@ class VerifiedLeague:
             **values,
         )
 
-    def move_name(self, rows: Rows, row: int) -> Said:
-        """Return how a sentence names a line that no game made."""
+    def format_move_name(self, rows: Rows, row: int) -> StoredMessage:
+        """Return the name of a rating change between games for messages."""
         number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
         values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
         if number == SYSTEM_CHANGE:
@@ -96,25 +95,28 @@ class VerifiedLeague:
         return phrase("The season reset of {player} at {when} UTC", **values)
 
     def waits_at(self, ends_at: datetime) -> bool:
-        """Return whether a period that ends then waits for a replay."""
+        """Return whether a period with this end waits for a replay."""
         return self.stale_from is not None and ends_at > self.stale_from[0]
 
-    def ranked_later(self, period: Period) -> bool:
-        """Return whether a period waits for a worker to rank it, as only a long one in which games move others may."""
+    def is_ranked_later(self, period: Period) -> bool:
+        """Return whether a worker will rank the period later.
+
+        That happens only to long periods whose games affect other players.
+        """
         unranked, method = self.league.unranked_from, method_of(period.rule)
         if unranked is None or period.ends_at <= unranked or not is_long(self.league, period):
             return False
         return any(affects_everybody(method, system_of(rule)) for rule in self.rules)
 
-    def rests_on_wrong(self, ends_at: datetime) -> bool:
-        """Return whether the standings of a period that ends then rest on history that differs."""
+    def depends_on_difference(self, ends_at: datetime) -> bool:
+        """Return whether a period with this end depends on history that differs."""
         return self.wrong_from is not None and ends_at > self.wrong_from
 
 
-def read_books(league: League, *, trusted: bool = True) -> VerifiedLeague:
-    """Read facts and history of a league and compute its history again.
+def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLeague:
+    """Read the facts and history of a league, and compute its history.
 
-    Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
+    Facts that are not ``trusted`` may be invalid, which only the interpreted run notices.
     """
     rules = rules_of(league)
     log = read_log(league, None, [system_of(rule) for rule in rules])
@@ -132,9 +134,9 @@ def read_books(league: League, *, trusted: bool = True) -> VerifiedLeague:
     )
 
 
-def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
-    """Yield the first sentences of ``count`` differences, and how many more there are; ``what``: “of the history”."""
-    yield from islice(sentences, MAX_DIFFERENCES)
+def limit_messages(count: int, messages: Iterable[StoredMessage], what: StoredMessage) -> Iterator[StoredMessage]:
+    """Yield the first messages of ``count`` differences, and the number of the others (such as “in the history”)."""
+    yield from islice(messages, MAX_DIFFERENCES)
     if count > MAX_DIFFERENCES:
         more = count - MAX_DIFFERENCES
         yield phrase_many(
@@ -142,17 +144,17 @@ def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
         )
 
 
-def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) -> Said:
-    """Return the sentence about what says one thing and must say another."""
+def describe_difference(name: StoredMessage, says: Iterable[str] | str, must: Iterable[str] | str) -> StoredMessage:
+    """Return the message that a fact has one value and must have another."""
     values = [one if isinstance(one, str) else list(one) for one in (says, must)]
     return phrase("{fact} is {value}; it must be {other}.", fact=name, value=values[0], other=values[1])
 
 
-def column(name: str, value: str) -> str:
-    """Return a column with its value; whether a cause is sound needs no name."""
+def format_column(name: str, value: str) -> str:
+    """Return a column's name and value; the cause of a change needs no name."""
     return value if name == "sound" else phrase(CELL, column=name, value=value)
 
 
 def format_full(value: Any) -> str:
-    """Write a value in full; what is absent is nothing."""
+    """Return a value without rounding; NaN is “nothing”."""
     return phrase("nothing") if isinstance(value, float) and math.isnan(value) else str(value)

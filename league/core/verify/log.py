@@ -1,6 +1,6 @@
-"""The log under ``verify``: its chain, and the facts compared with what it says; it is read once.
+"""Verification of the log: reads it once, checks its hash chain, and compares the facts with it.
 
-The first broken link is reported, for all later ones rest on it, and so does what they say of facts.
+Reading stops at the first broken link, as later entries cannot be trusted.
 """
 
 import json
@@ -10,22 +10,22 @@ from contextlib import suppress
 from league.core.log.chain import FIRST, canonical, digest, serialize_entry, unseal
 from league.core.log.selectors.log import raw_entries
 from league.core.log.selectors.log_decode import all_handles
-from league.core.text.stored_messages import Said, phrase
+from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.facts import compare_facts
-from league.core.verify.findings import UNREADABLE, Finding, VerifyFindings, unreadable
-from league.core.verify.games import GameComparison, Turns
+from league.core.verify.findings import PAYLOAD_ERRORS, Finding, VerifyFindings, describe_unreadable_entry
+from league.core.verify.games import GameComparison, MergeChanges
 from league.core.verify.log_replay import RECORDED, LoggedGame, LogReplay
 from league.core.verify.texts import TextComparison
 from league.models import League, LogEntry, Player
 
-#: What the payload of an entry with texts holds.
+#: Part of the payload of every entry with sealed texts.
 SEALED_MEMBER = '{"sealed":'
 
 
 class LogComparison:
-    """The facts of a league, compared with its log.
+    """Compares the facts of a league with its log.
 
-    ``restored``: while the league is restored from an export, the handles of the players who were here before.
+    ``restored``: during a restore, the handles of the players who were here before.
     """
 
     def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
@@ -34,10 +34,10 @@ class LogComparison:
         self.findings = VerifyFindings()
         self.log = LogReplay(restored)
         self.names = all_handles()
-        self.games = GameComparison(league, opaque, self.names, merge_turns(league, self.names), self.findings)
+        self.games = GameComparison(league, opaque, self.names, read_merge_changes(league, self.names), self.findings)
         self.texts = TextComparison(league, self.findings)
-        self.broken: Said | None = None
-        """What is wrong with the chain."""
+        self.broken: StoredMessage | None = None
+        """The problem of the hash chain."""
 
     def run(self) -> None:
         """Read the log and compare."""
@@ -48,12 +48,12 @@ class LogComparison:
         self.texts.finish(self.log.erased)
         compare_facts(self.league, self.log, self.findings)
 
-    def read(self) -> Said | None:
-        """Take every entry that is chained to the one before; returns what is wrong with the chain."""
+    def read(self) -> StoredMessage | None:
+        """Apply every entry up to the first broken link; return the problem of the hash chain, if any."""
         position, previous = 0, FIRST
-        for found, at, by, kind, payload, sha256 in raw_entries(self.league):
+        for stored_position, at, by, kind, payload, sha256 in raw_entries(self.league):
             position += 1
-            if found != position:
+            if stored_position != position:
                 return phrase("Entry {entry} of the log is missing.", entry=position)
             if digest(serialize_entry(position, at, by, kind, payload, previous)) != sha256:
                 return phrase(
@@ -62,7 +62,7 @@ class LogComparison:
                     kind=kind,
                 )
             previous = sha256
-            self.take(kind, position, at, by, payload)
+            self.apply(kind, position, at, by, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return None
@@ -74,42 +74,42 @@ class LogComparison:
             head=head[:12],
         )
 
-    def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
-        """Take an entry; the payload of a new game is compared as it stands, but for its texts."""
+    def apply(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
+        """Apply an entry; the payload of a recorded game without texts is compared unparsed."""
         try:
             if kind == RECORDED and SEALED_MEMBER not in payload:
                 game: LoggedGame | None = LoggedGame(position, at, by, payload)
             else:
-                said = json.loads(payload)
-                texts = self.texts.of(position, said) if SEALED_MEMBER in payload else {}
+                contents = json.loads(payload)
+                texts = self.texts.match(position, contents) if SEALED_MEMBER in payload else {}
                 if kind == RECORDED:
-                    game = LoggedGame(position, at, by, canonical(unseal(said, {}, texts)))
+                    game = LoggedGame(position, at, by, canonical(unseal(contents, {}, texts)))
                 else:
-                    game = self.log.take(kind, position, at, by, unseal(said, self.names, texts))
-        except UNREADABLE:
-            self.findings.add("entries", position, position, unreadable(position))
+                    game = self.log.apply(kind, position, at, by, unseal(contents, self.names, texts))
+        except PAYLOAD_ERRORS:
+            self.findings.add("entries", position, position, describe_unreadable_entry(position))
             return
         if game is not None:
-            self.games.take(game)
+            self.games.add(game)
 
-    def sentences(self) -> Iterator[Said]:
-        """Yield everything that was found."""
+    def messages(self) -> Iterator[StoredMessage]:
+        """Yield the messages of all findings."""
         if self.broken:
             yield self.broken
         else:
-            yield from self.findings.sentences()
+            yield from self.findings.messages()
 
-    def found(self) -> list[Finding]:
-        """Return what was found, the first ones of each kind."""
+    def first_findings(self) -> list[Finding]:
+        """Return the first findings of each kind."""
         return [Finding("entries", None, 0, self.broken)] if self.broken else list(self.findings)
 
 
-def merge_turns(league: League, names: Mapping[str, str]) -> Turns:
-    """Return when the log says that players were merged, and split off again: that decides for whom lines count."""
+def read_merge_changes(league: League, names: Mapping[str, str]) -> MergeChanges:
+    """Return the log positions at which players were merged, and at which merges were undone."""
     merged, turns = LogEntry.Kind.PLAYER_MERGED, dict[str, list[tuple[int, str | None]]]()
     rows = league.log.filter(kind__in=(merged, LogEntry.Kind.PLAYER_UNMERGED)).order_by("position")
     for position, kind, payload in rows.values_list("position", "kind", "payload"):
-        with suppress(*UNREADABLE):  # It is reported when the log is read.
-            said = unseal(json.loads(payload), names, {})
-            turns.setdefault(said["player"], []).append((position, said["into"] if kind == merged else None))
+        with suppress(*PAYLOAD_ERRORS):  # It is reported when the log is read.
+            contents = unseal(json.loads(payload), names, {})
+            turns.setdefault(contents["player"], []).append((position, contents["into"] if kind == merged else None))
     return turns

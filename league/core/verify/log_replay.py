@@ -1,7 +1,6 @@
-"""What a league's log alone says of its facts: entries replayed into rows of tables, in memory. No database is asked.
+"""Replay of a league's log into rows of fact tables, in memory and without the database.
 
-Games are no rows here: each is compared while the log is read (``games.py``). What later entries change of them is:
-who voided them, and their order keys.
+Games are compared while the log is read (``games.py``). Here are only later changes of them: voids and order keys.
 """
 
 from collections import defaultdict
@@ -9,14 +8,14 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from league.core.players.services.merges import BY_ITSELF
+from league.core.players.services.merges import SWEEP_AUTHOR
 
 #: The kinds of entries that record a game.
 RECORDED, CORRECTED, RESTORED = "game.recorded", "game.corrected", "game.restored"
 #: The kinds of entries that record a decision, and the kind of the decision.
 DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
 EDITION = ("ladder", "period", "edition")
-#: The members that are the key of a row, by tables. That of a start is whom it named at first.
+#: The members that form the key of a row, by tables. The key of a start is the player it was first recorded for.
 KEYS: dict[str, tuple[str, ...]] = {
     "rules": ("from",), "ended merges": ("player", "into", "at"), "adjustments": ("number",),
     "void adjustments": ("number",), "void games": ("number",), "ladders": ("ladder",),
@@ -24,7 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "decisions": (*EDITION, "decision", "at"), "heads": ("position",), "links": ("link",), "revoked links": ("link",),
     "reports": ("report",),
 }  # fmt: skip
-#: The kinds of entries that are a row of a table as they stand; so are those of reports.
+#: The tables for which the payloads of entries are rows without conversion.
 ROWS = {
     "rule.adopted": "rules", "adjustment.made": "adjustments", "adjustment.voided": "void adjustments",
     "game.voided": "void games", CORRECTED: "void games", "ladder.rule_adopted": "rules of ladders",
@@ -32,14 +31,14 @@ ROWS = {
     "link.made": "links", "link.reworded": "links", "link.revoked": "revoked links",
     **dict.fromkeys(DECISIONS, "decisions"),
 }  # fmt: skip
-#: The tables whose rows stay at another site when a league is restored from an export.
-OF_THE_SITE = ("heads", "links", "revoked links", "reports", "ended merges")
+#: The tables whose rows are not restored from an export.
+SITE_TABLES = ("heads", "links", "revoked links", "reports", "ended merges")
 Payload = dict[str, Any]
 
 
 @dataclass
 class LoggedRow:
-    """What the log says of a row, and the position of the entry that says so last; 0: no single entry says it."""
+    """The values of a row according to the log, and the position of its last entry (0: several entries)."""
 
     position: int
     values: Payload
@@ -47,7 +46,7 @@ class LoggedRow:
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """A game that an entry recorded; ``payload``: what the entry says of it, as text or parsed."""
+    """A game that an entry recorded; ``payload`` is text or parsed."""
 
     position: int
     at: str
@@ -58,118 +57,118 @@ class LoggedGame:
 
 @dataclass
 class LogReplay:
-    """The rows of each table by the entries that were taken, in their order."""
+    """The rows of each table according to the applied entries."""
 
     restored: Collection[str] | None = None
-    """While the league is restored from an export: the handles of the players who were here before."""
+    """During a restore: the handles of the players who were here before."""
     tables: defaultdict[str, dict[Any, LoggedRow]] = field(default_factory=lambda: defaultdict(dict))
     order_keys: dict[int, int] = field(default_factory=dict)
-    """Of the games whose key may be another one than their number."""
+    """The order keys of games, if not their numbers."""
     sharing: dict[int, set[int]] = field(default_factory=dict)
-    """Order key -> the games that have it, if these are not just the game of that number."""
+    """Order key -> the games with it, if not only the game with that number."""
     restored_at: int = 0
-    """The last position at which the league was restored from an export."""
+    """The position of the last restore."""
     erased: set[int] = field(default_factory=set)
     """The positions of the entries whose texts were erased."""
 
-    def take(self, kind: str, position: int, at: str, by: str, payload: Payload) -> LoggedGame | None:
-        """Take an entry; returns the game that it records, if any.
+    def apply(self, kind: str, position: int, at: str, by: str, payload: Payload) -> LoggedGame | None:
+        """Apply an entry; return the game that it records, if any.
 
-        Kinds that are not known change no fact that is compared. Raises LookupError, TypeError, ValueError or
-        AttributeError if the entry does not say what one of its kind says.
+        Unknown kinds change no compared fact. Raises PAYLOAD_ERRORS if a payload lacks the members of its kind.
         """
-        # An entry leaves out a season that a rule has not, a start as usual, and the digest of no ranking.
+        # Entries omit an empty season, the default start, and an empty digest.
         left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "start": "replayed", "digest": ""}
         own = {"at": at, "created_at": at, "by": by, "log_position": position}
         row = LoggedRow(position, {**left_out, **payload, **own})
         table = "reports" if kind.startswith("report.") else ROWS.get(kind)
         if table is not None:
-            self.put(table, row)
-        taken = TAKEN.get(kind)
-        return None if taken is None else taken(self, row)
+            self.put_row(table, row)
+        handler = HANDLERS.get(kind)
+        return None if handler is None else handler(self, row)
 
-    def put(self, table: str, row: LoggedRow) -> None:
-        """Put a row into its table, in the place of one with the same key."""
-        self.tables[table][key_of(table, row.values)] = row
+    def put_row(self, table: str, row: LoggedRow) -> None:
+        """Add a row to its table, or replace the one with the same key."""
+        self.tables[table][make_row_key(table, row.values)] = row
 
-    def take_created(self, row: LoggedRow) -> None:
-        """Take the league's beginning."""
+    def _apply_created(self, row: LoggedRow) -> None:
         self.tables["the league"][None] = LoggedRow(0, row.values)
 
-    def take_settings(self, row: LoggedRow) -> None:
-        """Take settings that were changed."""
+    def apply_settings(self, row: LoggedRow) -> None:
+        """Apply changed settings of the league."""
         known = self.tables["the league"][None].values
         known |= {**row.values, "created_at": known["created_at"]}
 
-    def take_league_restored(self, row: LoggedRow) -> None:
-        """Take that the league was restored from an export, maybe under another slug."""
+    def apply_league_restored(self, row: LoggedRow) -> None:
+        """Apply a restore from an export, possibly under another slug."""
         self.tables["the league"][None].values["slug"] = row.values["slug"]
         self.restored_at = row.position
-        for table in OF_THE_SITE:
+        for table in SITE_TABLES:
             self.tables[table].clear()
 
-    def take_withdrawal(self, row: LoggedRow) -> None:
-        """Take that a rule was withdrawn before it was in force."""
+    def apply_withdrawal(self, row: LoggedRow) -> None:
+        """Apply the withdrawal of a rule that was not yet in force."""
         self.tables["rules"].pop(row.values["from"], None)
 
-    def take_start(self, row: LoggedRow) -> None:
-        """Take an initial rating: the first one of a player, or another one."""
+    def apply_start(self, row: LoggedRow) -> None:
+        """Apply the first or a changed initial rating of a player."""
         player = row.values["player"]
-        known = next((values for values in self.rows_of("player", player) if "rating" in values), row.values)
-        self.put("starts", LoggedRow(row.position, {**row.values, "recorded_as": known.get("recorded_as")}))
+        known = next((values for values in self.find_rows("player", player) if "rating" in values), row.values)
+        self.put_row("starts", LoggedRow(row.position, {**row.values, "recorded_as": known.get("recorded_as")}))
 
-    def take_player(self, row: LoggedRow) -> None:
-        """Take that a player was added or changed; the log says of changes whether the player is active."""
-        self.change_player(row, {name: bool(row.values[name]) for name in ("active",) if name in row.values})
+    def apply_player(self, row: LoggedRow) -> None:
+        """Apply a new or changed player; only ``active`` can change."""
+        self._change_player(row, {name: bool(row.values[name]) for name in ("active",) if name in row.values})
 
-    def take_erasing(self, row: LoggedRow) -> None:
-        """Take that a player was erased."""
-        self.change_player(row, {"erased": True})
+    def _apply_erasing(self, row: LoggedRow) -> None:
+        self._change_player(row, {"erased": True})
 
-    def change_player(self, row: LoggedRow, change: Payload) -> None:
-        """Change what the log says of a player."""
+    def _change_player(self, row: LoggedRow, change: Payload) -> None:
         fresh = {"active": True, "erased": False}
         known = self.tables["players"].setdefault(row.values["player"], LoggedRow(row.position, fresh))
         known.values |= change
         known.position = row.position if change else known.position
 
-    def rows_of(self, member: str, player: str) -> Iterator[Payload]:
-        """Yield the starts and adjustments that name a player in a member."""
+    def find_rows(self, member: str, player: str) -> Iterator[Payload]:
+        """Yield the initial ratings and adjustments with a player in ``member``."""
         rows = [*self.tables["starts"].values(), *self.tables["adjustments"].values()]
         return (row.values for row in rows if row.values.get(member) == player)
 
-    def take_merge(self, row: LoggedRow) -> None:
-        """Take a merge: what names the player counts for the other one. Told again of a stray, it keeps its time."""
+    def apply_merge(self, row: LoggedRow) -> None:
+        """Apply a merge; an entry that repeats it for a late game does not change its time."""
         player, into = row.values["player"], row.values["into"]
         known = self.tables["merges"].get(player)
         if known is None or known.values["into"] != into:
             self.tables["merges"][player] = LoggedRow(row.position, {**row.values, "merged_into": into})
-        for values in self.rows_of("player", player):
+        for values in self.find_rows("player", player):
             values |= {"player": into, "recorded_as": player}
 
-    def take_unmerge(self, row: LoggedRow) -> None:
-        """Take the end of a merge; an export has no ended merges, so those that it began are not compared."""
+    def apply_unmerge(self, row: LoggedRow) -> None:
+        """Apply the end of a merge; merges that began before the last restore are not compared."""
         player, said = row.values["player"], row.values
         begun = self.tables["merges"].get(player)
         self.tables["merges"][player] = LoggedRow(row.position, {"into": None, "merged_into": None})
-        if begun is not None and self.restored_at < begun.position and begun.values.get("by") not in (None, BY_ITSELF):
+        if (
+            begun is not None
+            and self.restored_at < begun.position
+            and begun.values.get("by") not in (None, SWEEP_AUTHOR)
+        ):
             ended = {"undone_at": said["at"], "undone_by": said["by"]}
-            self.put("ended merges", LoggedRow(row.position, begun.values | ended))
-        for values in self.rows_of("recorded_as", player):
+            self.put_row("ended merges", LoggedRow(row.position, begun.values | ended))
+        for values in self.find_rows("recorded_as", player):
             values |= {"player": player, "recorded_as": None}
 
-    def take_replacement(self, row: LoggedRow) -> LoggedGame:
-        """Take the game that a correction or a restoration records: it has the order key of the one it replaces."""
+    def apply_replacement(self, row: LoggedRow) -> LoggedGame:
+        """Apply a correction or restoration: its game has the order key of the replaced one."""
         if row.values.get("voided") is not None:
-            self.put("void games", LoggedRow(row.position, {**row.values, "number": row.values["voided"]}))
+            self.put_row("void games", LoggedRow(row.position, {**row.values, "number": row.values["voided"]}))
         replaced, number = int(row.values["number"]), int(row.values["game"]["number"])
         key = self.order_keys.get(replaced, replaced)
         self.order_keys[number] = key
         self.sharing.setdefault(key, {key}).add(number)
         return LoggedGame(row.position, row.values["at"], row.values["by"], row.values["game"], replaced)
 
-    def take_exchange(self, row: LoggedRow) -> None:
-        """Take that two games, with all that share their order keys, exchanged these."""
+    def apply_exchange(self, row: LoggedRow) -> None:
+        """Apply the exchange of the order keys of two games, and of all games that share these keys."""
         one, other = (self.order_keys.get(int(number), int(number)) for number in row.values["games"])
         first, second = self.sharing.get(one, {one}), self.sharing.get(other, {other})
         self.sharing[one], self.sharing[other] = second, first
@@ -177,41 +176,40 @@ class LogReplay:
             for number in self.sharing[key]:
                 self.order_keys[number] = key
 
-    def take_ladder(self, row: LoggedRow) -> None:
-        """Take a ladder as it was made, or changed later; who made it, and when, stays."""
+    def apply_ladder(self, row: LoggedRow) -> None:
+        """Apply a new or changed ladder; author and time of its creation do not change."""
         slug = row.values["ladder"]
         made = self.tables["ladders"].get(slug, row).values
         own = {name: made[name] for name in ("created_at", "by")}
-        self.put("ladders", LoggedRow(row.position, {**row.values, **own}))
+        self.put_row("ladders", LoggedRow(row.position, {**row.values, **own}))
 
-    def take_erased_text(self, row: LoggedRow) -> None:
-        """Take that the texts of an entry were erased."""
+    def _apply_erased_text(self, row: LoggedRow) -> None:
         self.erased.add(int(row.values["position"]))
 
 
-def key_of(table: str, members: Payload) -> Any:
-    """Return the key of a row: the value of its member, or those of its members."""
+def make_row_key(table: str, members: Payload) -> Any:
+    """Return the key of a row: one value or a tuple."""
     if table == "starts":
         return members["recorded_as"] or members["player"]
     key = tuple(members[name] for name in KEYS[table])
     return key if len(key) > 1 else key[0]
 
 
-TAKEN: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
-    "league.created": LogReplay.take_created,
-    "league.changed": LogReplay.take_settings,
-    "league.restored": LogReplay.take_league_restored,
-    "rule.withdrawn": LogReplay.take_withdrawal,
-    "initial_rating.set": LogReplay.take_start,
-    "player.created": LogReplay.take_player,
-    "player.changed": LogReplay.take_player,
-    "player.merged": LogReplay.take_merge,
-    "player.unmerged": LogReplay.take_unmerge,
-    "player.erased": LogReplay.take_erasing,
-    CORRECTED: LogReplay.take_replacement,
-    RESTORED: LogReplay.take_replacement,
-    "games.moved": LogReplay.take_exchange,
-    "ladder.created": LogReplay.take_ladder,
-    "ladder.changed": LogReplay.take_ladder,
-    "text.erased": LogReplay.take_erased_text,
+HANDLERS: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
+    "league.created": LogReplay._apply_created,
+    "league.changed": LogReplay.apply_settings,
+    "league.restored": LogReplay.apply_league_restored,
+    "rule.withdrawn": LogReplay.apply_withdrawal,
+    "initial_rating.set": LogReplay.apply_start,
+    "player.created": LogReplay.apply_player,
+    "player.changed": LogReplay.apply_player,
+    "player.merged": LogReplay.apply_merge,
+    "player.unmerged": LogReplay.apply_unmerge,
+    "player.erased": LogReplay._apply_erasing,
+    CORRECTED: LogReplay.apply_replacement,
+    RESTORED: LogReplay.apply_replacement,
+    "games.moved": LogReplay.apply_exchange,
+    "ladder.created": LogReplay.apply_ladder,
+    "ladder.changed": LogReplay.apply_ladder,
+    "text.erased": LogReplay._apply_erased_text,
 }

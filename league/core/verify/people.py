@@ -1,7 +1,7 @@
-"""Spellings under ``verify``: those of the people of a league must lead to them. No log says them, for they are names.
+"""Verification of the aliases of a league's players. Aliases are names, so they are not in the log.
 
-Every handle is a spelling, so that a handle and another spelling never mean two players; whoever was merged into
-a player is found there, and keeps that these spellings are their own (``recorded_as``).
+Every handle is an alias, so that a handle and an alias never mean two players. Aliases of a merged player belong to
+the other player, with the merged one in ``recorded_as``.
 """
 
 from collections.abc import Iterator, Set
@@ -9,29 +9,29 @@ from collections.abc import Iterator, Set
 import numpy as np
 
 from league.core.text.names import key_of
-from league.core.text.stored_messages import Said, phrase
-from league.core.verify.league_data import VerifiedLeague, some
+from league.core.text.stored_messages import StoredMessage, phrase
+from league.core.verify.league_data import VerifiedLeague, limit_messages
 from league.models import Alias, Game, Player, Result
 from league.models.facts import UNRATED
 
 
-def spelling_problems(books: VerifiedLeague) -> Iterator[Said]:
-    """Yield the spellings that are kept under another key, belong to no player who was merged, or miss."""
-    found = list(problems_of(people_of(books)))
-    yield from some(len(found), found, phrase("in the other names"))
+def find_spelling_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
+    """Yield the aliases that have a wrong key, belong to a player who was not merged, or are missing."""
+    found = list(find_problems_of_people(find_people(data)))
+    yield from limit_messages(len(found), found, phrase("in the other names"))
 
 
-def people_of(books: VerifiedLeague) -> set[int]:
-    """Return the keys of all for whom a result counts."""
-    unrated = Game.objects.filter(UNRATED, league=books.league)
-    lines = Result.objects.filter(league=books.league, game__in=unrated).order_by()
-    return {*np.unique(books.log.players).tolist(), *lines.values_list("player", flat=True).distinct()}
+def find_people(data: VerifiedLeague) -> set[int]:
+    """Return the keys of all players with results."""
+    unrated = Game.objects.filter(UNRATED, league=data.league)
+    lines = Result.objects.filter(league=data.league, game__in=unrated).order_by()
+    return {*np.unique(data.log.players).tolist(), *lines.values_list("player", flat=True).distinct()}
 
 
-def problems_of(keys: Set[int]) -> Iterator[Said]:
-    """Yield what is wrong with the spellings of these players, and of those who were merged into them.
+def find_problems_of_people(keys: Set[int]) -> Iterator[StoredMessage]:
+    """Yield the problems of the aliases of these players, and of those merged into them.
 
-    All people of the site are read at once, as the log's check reads their handles: naming thousands costs more.
+    All players of the site are read, which costs less than a query with thousands of keys.
     """
     found = Player.objects.order_by().values_list("pk", "handle", "merged_into")
     people = {pk: (handle, into) for pk, handle, into in found if pk in keys or into in keys}

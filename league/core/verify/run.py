@@ -1,7 +1,6 @@
-"""``verify``: facts held to the log, everything derived recomputed and compared bit for bit; editions and hashes.
+"""Verification of a league: compares facts with the log, derived data with a replay, and editions with their hashes.
 
-One state of the league's data is read without the league's lock: readers and recorders are not disturbed,
-and nothing is written, whatever is found.
+It reads one snapshot without the league's lock and writes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,51 +15,54 @@ from league.core.db.isolation import long_snapshot
 from league.core.errors import NotFound
 from league.core.jobs.services.progress import Progress, silent
 from league.core.replay.services.history import at_or_after
-from league.core.text.stored_messages import Said, phrase, phrase_many
-from league.core.verify.editions import edition_problems, series_problems
-from league.core.verify.findings import UNREADABLE
-from league.core.verify.heads import Anchor, anchor_problems, head_problems
-from league.core.verify.history import history_problems, rating_problems
-from league.core.verify.ladders import VerifiedPeriods, doubtful, ladder_problems, state_problems
-from league.core.verify.league_data import VerifiedLeague, read_books
+from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
+from league.core.verify.editions import find_edition_problems, find_period_time_problems
+from league.core.verify.findings import PAYLOAD_ERRORS
+from league.core.verify.heads import Anchor, find_anchor_problems, find_head_problems
+from league.core.verify.history import find_history_problems, find_rating_problems
+from league.core.verify.ladders import (
+    VerifiedPeriods,
+    find_doubtful_periods,
+    find_ladder_problems,
+    find_standing_problems,
+)
+from league.core.verify.league_data import VerifiedLeague, read_verified_league
 from league.core.verify.log import LogComparison
-from league.core.verify.people import spelling_problems
-from league.core.verify.stale import due_from, mark_problems
+from league.core.verify.people import find_spelling_problems
+from league.core.verify.stale import find_due_position, find_mark_problems
 from league.models import Edition, Game, League, Period, Standing
 
-#: What is done before the periods are looked at, and after.
+#: The steps reported as progress, besides one step per period.
 STAGES = ("the log", "reading and computing", "the history", "the ratings", "the periods", "the editions")
-#: What is raised by facts that no system or method takes.
-UNCOMPUTABLE = (*UNREADABLE, ArithmeticError)
+#: Exceptions raised by facts that no rating system or ladder method accepts.
+COMPUTING_ERRORS = (*PAYLOAD_ERRORS, ArithmeticError)
 
 
 @dataclass
 class Verdict:
-    """What was compared, and every difference as a sentence; none: the books are right.
+    """The number of compared objects, and a message for each difference.
 
-    All are English as text (``league.core.text.stored_messages``). ``notes`` say what was left aside: what waits for a
-    replay is not wrong,
-    but no player can say that it is right.
+    ``notes`` list what was not compared, such as results that wait for a replay.
     """
 
     games: int = 0
     rows: int = 0
     editions: int = 0
     entries: int = 0
-    """Of the log."""
+    """Entries of the log."""
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     waits: bool = False
-    """Whether a replay is due that will change what stands: until it is done, that part is not verified."""
+    """Whether a pending replay will change results; these results were not compared."""
 
     @property
     def state(self) -> str:
-        """What to say of the league's data: "is right" only where all of them were compared."""
+        """Return the outcome; "is right" only if everything was compared."""
         return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
 
 
 def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence[Anchor] = ()) -> Verdict:
-    """Hold the facts of a league to its log, and everything derived to a replay from nothing; writes nothing.
+    """Compare the facts of a league with its log, and derived data with a full replay.
 
     ``anchors`` are positions and hashes that the log must have. Raises NotFound if there is no such league.
     """
@@ -68,69 +70,69 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
         league = League.objects.filter(pk=league_id).first()
         if league is None:
             raise NotFound(_("There is no such league."))
-        # What a system says of itself is in the sentences in English, too.
+        # Messages contain texts of the rating systems, which must be in English.
         with translation.override(settings.LANGUAGE_CODE):
             return VerifyRun(league, progress, anchors).run()
 
 
 class VerifyRun:
-    """One verification on its way: the steps done, and what was found."""
+    """A running verification."""
 
     def __init__(self, league: League, progress: Progress, anchors: Sequence[Anchor]) -> None:
-        self.league, self.progress, self.anchors, self.done = league, progress, anchors, 0
+        self.league, self.progress, self.anchors, self.steps_done = league, progress, anchors, 0
         self.verdict = Verdict()
-        #: The keys of the periods that a worker is about to rank, and which differ.
+        #: Keys of the periods that differ because a worker has not ranked them yet.
         self.unranked: set[int] = set()
         self.total = len(STAGES) + Period.objects.filter(league=league).count()
 
-    def step(self, what: str) -> None:
-        """Tell what begins now."""
-        self.progress(what, self.done, self.total)
-        self.done += 1
+    def step(self, name: str) -> None:
+        """Report the step that begins now."""
+        self.progress(name, self.steps_done, self.total)
+        self.steps_done += 1
 
     def run(self) -> Verdict:
-        """Look at everything, the log first: all else follows from it."""
+        """Compare everything, beginning with the log."""
         self.step(STAGES[0])
-        trusted = self.look_at_log()
+        trusted = self.compare_log()
         self.step(STAGES[1])
         try:
-            books = read_books(self.league, trusted=trusted)
-        except UNCOMPUTABLE as error:
+            data = read_verified_league(self.league, trusted=trusted)
+        except COMPUTING_ERRORS as error:
             self.verdict.differences.append(
-                phrase("The history cannot be computed from the stored facts ({error}).", error=named(error))
+                phrase("The history cannot be computed from the stored facts ({error}).", error=_describe_error(error))
             )
         else:
-            self.look_at_books(books)
+            self.compare_data(data)
         self.step(STAGES[-1])
-        self.look_at_editions()
+        self.compare_editions()
         self.progress("done", self.total, self.total)
         return self.verdict
 
-    def look_at_log(self) -> bool:
-        """Check the chain of the log, and hold the facts to it; returns whether all is right."""
+    def compare_log(self) -> bool:
+        """Check the log's hash chain and compare the facts with it; return whether there are no differences."""
         self.verdict.entries = self.league.log_length
         comparison = LogComparison(self.league)
         comparison.run()
-        heads = [*anchor_problems(self.league, self.anchors), *head_problems(self.league)]
-        found = [*comparison.sentences(), *heads]
-        self.verdict.differences += found
+        heads = [*find_anchor_problems(self.league, self.anchors), *find_head_problems(self.league)]
+        differences = [*comparison.messages(), *heads]
+        self.verdict.differences += differences
         if comparison.broken:
             self.verdict.notes.append(phrase("The facts were not compared with the log, which cannot be read."))
-        return not found
+        return not differences
 
-    def look_at_books(self, books: VerifiedLeague) -> None:
-        """Compare what is in the league's data with what the facts give."""
+    def compare_data(self, data: VerifiedLeague) -> None:
+        """Compare derived data with values computed from the facts."""
         verdict = self.verdict
-        verdict.games = len(books.log.games)
-        verdict.differences += [*mark_problems(books), *spelling_problems(books)]
-        was_stale, books.stale_from = books.stale_from, due_from(books)
-        found = self.compared(books, self.step)
-        verdict.differences += found
-        verdict.rows = len(books.stored) + books.ratings
+        verdict.games = len(data.log.games)
+        verdict.differences += [*find_mark_problems(data), *find_spelling_problems(data)]
+        marked_from, data.stale_from = data.stale_from, find_due_position(data)
+        differences = self.compare_history(data, self.step)
+        verdict.differences += differences
+        verdict.rows = len(data.stored) + data.ratings
         verdict.rows += Period.objects.filter(league=self.league).count()
         verdict.rows += Standing.objects.filter(league=self.league).count()
-        if was_stale is not None:
-            self.look_beyond(books, found)
+        if marked_from is not None:
+            self.note_pending_replay(data, differences)
         if self.unranked:
             verdict.waits, count = True, len(self.unranked)
             note = phrase_many(
@@ -141,84 +143,84 @@ class VerifyRun:
             )
             verdict.notes.append(note)
 
-    def look_beyond(self, books: VerifiedLeague, found: Sequence[Said]) -> None:
-        """Say of a replay that is due, and whether it will change anything."""
-        if books.stale_from is None:
+    def note_pending_replay(self, data: VerifiedLeague, differences: Sequence[StoredMessage]) -> None:
+        """Add a note about a pending replay: whether it will change anything."""
+        if data.stale_from is None:
             self.verdict.notes.append(
                 phrase("A recalculation is due, but the history is complete: everything was compared.")
             )
             return
-        begins = pending_words(books)
-        books.stale_from, books.wrong_from = None, None
-        self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
+        begins = _describe_first_pending_game(data)
+        data.stale_from, data.wrong_from = None, None
+        self.verdict.waits = bool(set(self.compare_history(data, lambda name: None)) - set(differences))
         if self.verdict.waits:
             note = phrase("A recalculation from {begins} is due; later results were not compared.", begins=begins)
         else:
             note = phrase("A recalculation from {begins} is due, but will change nothing.", begins=begins)
         self.verdict.notes.append(note)
 
-    def compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
-        """Return what differs before what waits for a replay."""
-        found: list[Said] = []
-        for what, check in zip(STAGES[2:], (history_problems, rating_problems), strict=False):
-            step(what)
-            found += check(books)
+    def compare_history(self, data: VerifiedLeague, step: Callable[[str], None]) -> list[StoredMessage]:
+        """Return the differences that no pending replay explains."""
+        differences: list[StoredMessage] = []
+        for name, check in zip(STAGES[2:], (find_history_problems, find_rating_problems), strict=False):
+            step(name)
+            differences += check(data)
         step(STAGES[-2])
         try:
-            return [*found, *self.periods_compared(books, step)]
-        except UNCOMPUTABLE as error:
+            return [*differences, *self.compare_periods(data, step)]
+        except COMPUTING_ERRORS as error:
             return [
-                *found,
-                phrase("The standings cannot be computed from the stored ladders ({error}).", error=named(error)),
+                *differences,
+                phrase(
+                    "The standings cannot be computed from the stored ladders ({error}).", error=_describe_error(error)
+                ),
             ]
 
-    def periods_compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
-        """Compare periods and standings where the history that they rest on is right."""
+    def compare_periods(self, data: VerifiedLeague, step: Callable[[str], None]) -> list[StoredMessage]:
+        """Compare the periods whose rating history does not differ."""
         periods = VerifiedPeriods.read(self.league)
-        found = list(ladder_problems(books, periods))
-        left = 0
-        doubt = doubtful(books, periods)
+        differences = list(find_ladder_problems(data, periods))
+        skipped = 0
+        doubtful = find_doubtful_periods(data, periods)
         for period in periods.known:
             step(f"{period.ladder.slug}, {period.key}")
-            if books.rests_on_wrong(period.ends_at):
-                left += 1
-            elif period.pk in doubt and not books.waits_at(period.ends_at):
-                problems = list(state_problems(books, periods, period))
-                if problems and books.ranked_later(period):
+            if data.depends_on_difference(period.ends_at):
+                skipped += 1
+            elif period.pk in doubtful and not data.waits_at(period.ends_at):
+                problems = list(find_standing_problems(data, periods, period))
+                if problems and data.is_ranked_later(period):
                     self.unranked.add(period.pk)
                 else:
-                    found += problems
-        if left:
-            found.append(
+                    differences += problems
+        if skipped:
+            differences.append(
                 phrase_many(
                     "The standings of {count} period were not compared, because the history they depend on differs.",
                     "The standings of {count} periods were not compared, because the history they depend on differs.",
-                    left,
-                    count=left,
+                    skipped,
+                    count=skipped,
                 )
             )
-        return found
+        return differences
 
-    def look_at_editions(self) -> None:
-        """Compare every edition with its hash, and the editions of a period among each other."""
+    def compare_editions(self) -> None:
+        """Compare every edition with its hash and its period."""
         editions = Edition.objects.filter(league=self.league).select_related("ladder")
         for edition in editions.iterator(chunk_size=100):
             self.verdict.editions += 1
-            self.verdict.differences += edition_problems(edition)
-        self.verdict.differences += series_problems(self.league, editions.defer("document"))
+            self.verdict.differences += find_edition_problems(edition)
+        self.verdict.differences += find_period_time_problems(self.league, editions.defer("document"))
 
 
-def named(error: Exception) -> str:
-    """Say what an error is."""
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def pending_words(books: VerifiedLeague) -> Said:
-    """Name the first game that waits for a replay, and when it was played."""
-    assert books.stale_from is not None, "somebody saw the mark"
-    there = Game.objects.filter(at_or_after(books.stale_from, "played_at"), league=books.league)
-    first = there.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
-    moment = books.stale_from[0] if first is None else first[1]
+def _describe_first_pending_game(data: VerifiedLeague) -> StoredMessage:
+    assert data.stale_from is not None, "the league has a stale mark"
+    pending = Game.objects.filter(at_or_after(data.stale_from, "played_at"), league=data.league)
+    first = pending.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
+    moment = data.stale_from[0] if first is None else first[1]
     when = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
     if first is None:
         return phrase("the end ({when} UTC)", when=when)

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.player_commands import ERASE_PLAYER
-from league.core.players.selectors.streaks import ErasurePreview, preview_erasure
+from league.core.players.selectors.erasure_preview import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
 from league.core.text.display_formats import counted
 from league.models import Player

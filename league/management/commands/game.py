@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.game_commands import GAME
-from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_game
 from league.core.errors import RungsError
 from league.core.games.selectors.games import find_game, games_of, load_games, with_player
@@ -64,7 +64,7 @@ class Command(OperatorCommand):
         if options["dry_run"]:
             with Bars(sys.stderr) as bars:
                 difference = preview_game(league, new, bars)
-            value = {"dry_run": True, **serialize(difference)}
+            value = {"dry_run": True, **serialize_diff(difference)}
             self.write_result(options, value, describe_difference(difference, decimals))
             return
         done = record_game(league.pk, new, by=options["by"])

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from league.cli.league_commands import REPLAY
-from league.core.dispatch.sweep import replay_everything
+from league.core.dispatch.sweep import replay_league
 from league.core.text.display_formats import counted
 from league.web.terminal.operator import OperatorCommand, find
 from league.web.terminal.progress import Bars
@@ -21,7 +21,7 @@ class Command(OperatorCommand):
         start = time.monotonic()
         league = find(options["league"])
         with Bars(sys.stderr) as bars:
-            done = replay_everything(league.pk, lambda phase, steps, total: bars("replaying", steps, total))
+            done = replay_league(league.pk, lambda phase, steps, total: bars("replaying", steps, total))
         games = done.games + done.caught_up
         seconds = max(time.monotonic() - start, 0.001)
         what = f"{counted(games, 'game')} of {league.title}"

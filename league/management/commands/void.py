@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from league.cli.game_commands import VOID
-from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game
 from league.core.leagues.selectors.rules import decimals_of
@@ -25,7 +25,7 @@ class Command(OperatorCommand):
         if options["dry_run"]:
             with Bars(sys.stderr) as bars:
                 difference = preview_void(league, number, reason, progress=bars)
-            value = {"dry_run": True, **serialize(difference)}
+            value = {"dry_run": True, **serialize_diff(difference)}
             self.write_result(options, value, describe_difference(difference, decimals))
             return
         view = read_game(league, void_game(league.pk, number, reason=reason, by=options["by"]))

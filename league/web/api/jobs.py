@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize
-from league.core.dry_runs.services.requests import Asker, found_by, try_out
+from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize_diff
+from league.core.dry_runs.services.requests import DryRunRequest, load_job_diff, run_or_enqueue
 from league.core.errors import Problem
 from league.core.jobs.selectors import find_job, progress_of, result_of
 from league.models import Job
@@ -46,8 +46,8 @@ def answer_job(request: Request, job: Job) -> Response:
 
 def answer_dry_run(view: Endpoint, preview: Callable[..., Diff | LeagueDiffs], *args: Any, **checks: Any) -> Response:
     """Return 200 with the effect of a change, or 202 with the job that computes it."""
-    outcome = try_out(Asker(view.viewer.name), preview, *args, **checks)
-    return answer_job(view.request, outcome) if isinstance(outcome, Job) else Response(serialize(outcome))
+    outcome = run_or_enqueue(DryRunRequest(view.viewer.name), preview, *args, **checks)
+    return answer_job(view.request, outcome) if isinstance(outcome, Job) else Response(serialize_diff(outcome))
 
 
 def render_job(request: Request, job: Job) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def render_job(request: Request, job: Job) -> dict[str, Any]:
 
 def render_result(job: Job) -> dict[str, Any] | None:
     """Return the result of a job; that of a dry run equals the 200 response to the same request."""
-    diff = found_by(job) if job.kind == Job.Kind.DRY_RUN else None
-    return result_of(job) if diff is None else serialize(diff)
+    diff = load_job_diff(job) if job.kind == Job.Kind.DRY_RUN else None
+    return result_of(job) if diff is None else serialize_diff(diff)
 
 
 def render_problem(stored: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import system_in_force
 from league.core.players.selectors.duplicates import TwinCandidate, pairs_of
 from league.core.players.selectors.roster import RosterPlayer
-from league.core.players.services.players import add_all_to_league, new_handles
+from league.core.players.services.players import add_players_to_league, preview_handles
 from league.core.text.names import key_of, name_problem
 from league.core.text.wording import with_thousands_separator
 from league.models import League
@@ -183,7 +183,7 @@ def _preview_names(request: HttpRequest, league: League, listed_names: Sequence[
     ]
     # New names are added first.
     ordered = sorted(lines, key=lambda listed: listed.is_doubtful)
-    return NameListPreview(lines, repeated, new_handles([listed.name for listed in ordered]))
+    return NameListPreview(lines, repeated, preview_handles([listed.name for listed in ordered]))
 
 
 def _add_players(request: HttpRequest, league: League, names: list[str], start: float | None) -> HttpResponse:
@@ -191,7 +191,7 @@ def _add_players(request: HttpRequest, league: League, names: list[str], start: 
         raise Refused(_("No name on this list is new. Tick names to add as new players, or leave the page."))
 
     def act() -> dict[str, Any]:
-        count = add_all_to_league(league.pk, names, initial_rating=start, viewer=viewer_of(request))
+        count = add_players_to_league(league.pk, names, initial_rating=start, viewer=viewer_of(request))
         return {"count": count, "start": start}
 
     return _report_added(request, league, once(request, act).answer)

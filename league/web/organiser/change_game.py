@@ -70,7 +70,7 @@ class GameAction(ConfirmedAction):
         """Return the effects of the change."""
         now, old = timezone.now(), _load_game(self.league, self.counts)
         state = ChangedState(self.league, now, whole_board(self.league, now))
-        diff = self.diff(expect=check_closed_periods(self.viewer), look=state.look)
+        diff = self.diff(expect=check_closed_periods(self.viewer), inspect=state.look)
         return build_difference_page(old, state, diff, decimals_of(self.league))
 
     def outcome(self, done: Game) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from league.core.log.services.erase_texts import erase_text
 from league.core.permissions import refuse_foreign
 from league.core.players.selectors.accounts import of_the_site
 from league.core.players.selectors.aliases import with_merged
+from league.core.players.selectors.erasure_preview import ErasurePreview, preview_erasure
 from league.core.players.selectors.person import all_of, leagues_of
 from league.core.players.selectors.roster import players_of
-from league.core.players.selectors.streaks import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
 from league.models import League, Player
 from league.web.organiser.form_errors import put_errors

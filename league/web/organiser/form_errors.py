@@ -13,14 +13,16 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.errors import Away, Busy, ClockBack, Full, RungsError
+from league.core.errors import Busy, ClockBehind, DatabaseUnavailable, DiskFull, RungsError
 from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.text.display_formats import number
 from league.models import League
 from league.web.viewer import viewer_of
 
 #: Errors that are not caused by the input; the page then answers with their status.
-DATABASE_ERRORS: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full, ClockBack)}
+DATABASE_ERRORS: dict[str, type[RungsError]] = {
+    error.code: error for error in (Busy, DatabaseUnavailable, DiskFull, ClockBehind)
+}
 
 
 def add_form_error(form: forms.Form, error: RungsError) -> None:

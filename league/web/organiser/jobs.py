@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from league.core.dispatch.nightly import ask_verification
+from league.core.dispatch.nightly import request_verification
 from league.core.dispatch.sweep import request_replay
 from league.core.errors import RungsError
 from league.core.jobs.selectors import find_job, may_cancel, newest_jobs, progress_of, sentences_in, why_it_stays
@@ -191,7 +191,7 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
 @posted("organise", "jobs")
 def check(request: HttpRequest, league: League) -> None:
     """Check the league's data in the background."""
-    if ask_verification(league, by=by(request)):
+    if request_verification(league, by=by(request)):
         messages.success(request, _("The data will be checked in the background."))
     else:
         messages.info(request, _("A check is already running."))

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop, override
 
 from league.core.log.selectors.log import find_entries, names_in_log
 from league.core.text.languages import languages
-from league.core.text.names import BY_ITSELF
+from league.core.text.names import PROGRAM_AUTHORS
 from league.models import League, LogEntry
 from league.web.organiser.form_errors import day_in, whole_in
 from league.web.organiser.log_sentences import CALENDAR, build_log_rows
@@ -103,7 +103,7 @@ def _author_in_log(who: str) -> str | None:
         with override(code):
             if who in (CALENDAR, _(CALENDAR)):
                 return ""
-            for name in BY_ITSELF:
-                if who == _(name):
+            for name, title in PROGRAM_AUTHORS.items():
+                if who in (name, _(title)):
                     return name
     return who

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.calendar import ALWAYS, span_named
+from league.core.calendar import ALWAYS, parse_span
 from league.core.log.selectors.log_decode import open_payloads
 from league.core.text.display_formats import day_in_full, exact
 from league.core.text.names import isolated
@@ -42,7 +42,7 @@ class LogRow(NamedTuple):
 
 
 def _period_title(payload: Payload) -> str:
-    span = span_named(payload["period"])
+    span = parse_span(payload["period"])
     return f"{span.name if span else payload['period']} ({payload['ladder']})"
 
 

@@ -15,8 +15,8 @@ from league.core.permissions import refuse_foreign
 from league.core.players.selectors.roster import looked_after
 from league.core.players.selectors.search import find_called, find_original, offered_players, player_choices
 from league.core.players.selectors.visibility import people
-from league.core.players.services.affected_leagues import Permission, leagues_of
-from league.core.players.services.merges import leagues_to_unmerge, merge_players, unmerge_player
+from league.core.players.services.affected_leagues import Permission, find_leagues_of
+from league.core.players.services.merges import find_leagues_to_unmerge, merge_players, unmerge_player
 from league.models import League, Player
 from league.web.organiser.change_preview import ChangePreview, build_preview
 from league.web.organiser.page_frame import at_desk
@@ -55,7 +55,7 @@ class MergeAction(PreviewedAction):
 
     def act(self) -> dict[str, Any]:
         """Merge the players."""
-        player, into, leagues = self.player, self.into(), sorted(leagues_of(self.player))
+        player, into, leagues = self.player, self.into(), sorted(find_leagues_of(self.player))
         merge_players(player, into, by=self.by, allow=leagues_check(self.request))
         message = _("{name} ({handle}) was merged into {other}.").format(
             name=player.name, handle=player.handle, other=into.name
@@ -89,7 +89,7 @@ class UnmergeAction(PreviewedAction):
 
     def act(self) -> dict[str, Any]:
         """Undo the merge."""
-        player, into, leagues = self.player, self.into, sorted(leagues_to_unmerge(self.player))
+        player, into, leagues = self.player, self.into, sorted(find_leagues_to_unmerge(self.player))
         unmerge_player(player, by=self.by, allow=leagues_check(self.request))
         text = _("{name} ({handle}) is no longer merged into {other}.")
         message = text.format(name=player.name, handle=player.handle, other=into.name)

@@ -19,8 +19,8 @@ from league.core.permissions import refuse_foreign
 from league.core.players.selectors.external_ids import external_ids_of
 from league.core.players.selectors.roster import RosterPlayer, load_roster, looked_after, roster
 from league.core.players.selectors.visibility import people
-from league.core.players.services.affected_leagues import leagues_of
-from league.core.players.services.players import change_player_in
+from league.core.players.services.affected_leagues import find_leagues_of
+from league.core.players.services.players import change_player_and_status
 from league.models import Inactive, League, Player
 from league.web.organiser.form_errors import by, put_errors, whole_in
 from league.web.organiser.page_frame import at_desk, show
@@ -102,7 +102,7 @@ def player_page(request: HttpRequest, league: League, handle: str) -> HttpRespon
         "web/organiser/person.html",
         "people",
         player=player,
-        played=bool(leagues_of(player)),
+        played=bool(find_leagues_of(player)),
         form=form,
         line=load_roster(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
@@ -122,7 +122,7 @@ def _build_form(request: HttpRequest, league: League, player: Player) -> PlayerD
         "aliases": "\n".join(spellings.values_list("text", flat=True)),
         "active": not Inactive.objects.filter(league=league, player=player).exists(),
     }
-    leagues = League.objects.filter(pk__in=leagues_of(player))
+    leagues = League.objects.filter(pk__in=find_leagues_of(player))
     if not leagues:
         initial["active"] = player.active
     form = PlayerDetailsForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -136,7 +136,7 @@ def _build_form(request: HttpRequest, league: League, player: Player) -> PlayerD
 def _change_player(request: HttpRequest, league: League, player: Player, data: dict[str, Any]) -> dict[str, Any]:
     viewer = viewer_of(request)
     action = "organise" if "aliases" in data else "record"
-    change_player_in(
+    change_player_and_status(
         league.pk,
         player,
         name=data.get("name"),

@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from league.core.dry_runs.services.diff import Diff, LeagueDiffs
-from league.core.dry_runs.services.requests import Asker, found_by, try_out
+from league.core.dry_runs.services.requests import DryRunRequest, load_job_diff, run_or_enqueue
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.games.selectors.games import counting_game
 from league.core.games.services.record import Expectation
@@ -198,14 +198,14 @@ class PreviewedAction(ABC):
         self.seen = books_revision(self.league)
         # The job's page sends the fields again, and this button requests the dry run.
         form = {"path": self.request.get_full_path(), "fields": [*submitted_fields(self.request.POST), ("_try", "1")]}
-        asker = Asker(self.by, self.league, self.request.POST.get(JOB_FIELD, ""), form)
-        result = try_out(asker, change, *arguments, **checks)
+        request = DryRunRequest(self.by, self.league, self.request.POST.get(JOB_FIELD, ""), form)
+        result = run_or_enqueue(request, change, *arguments, **checks)
         if not isinstance(result, Job):
             return result
         if result.result is None:
             raise OtherResponse(HttpResponseRedirect(reverse("desk:job", args=[self.league.slug, result.pk])))
         self.seen, self.later = result.result["revision"], True
-        return cast("T", found_by(result))
+        return cast("T", load_job_diff(result))
 
 
 def redirect_with_message(

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from league.core.accounts.services.secret_links import SecretLinks
-from league.core.errors import KeyReused, RungsError, Underway
+from league.core.errors import KeyReused, RequestUnderway, RungsError
 from league.core.games.services.idempotency import StoredResponse, run_idempotently
 from league.models import League
 from league.web.organiser.form_errors import put_errors
@@ -101,8 +101,8 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> FormOutcom
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
         raise KeyReused(ALREADY_DONE_MESSAGE) from None
-    except Underway:
-        raise Underway(STILL_PROCESSED_MESSAGE) from None
+    except RequestUnderway:
+        raise RequestUnderway(STILL_PROCESSED_MESSAGE) from None
     return FormOutcome(json.loads(response.body), response.replayed)
 
 
@@ -133,7 +133,7 @@ def done_before(request: HttpRequest) -> FormOutcome | None:
 
     try:
         return once(request, nothing)
-    except (LookupError, KeyReused, Underway):
+    except (LookupError, KeyReused, RequestUnderway):
         return None
 
 

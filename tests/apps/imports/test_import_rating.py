@@ -86,7 +86,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     league.refresh_from_db()
     comparison = LogComparison(league)
     comparison.run()
-    assert list(comparison.sentences()) == []
+    assert list(comparison.messages()) == []
 
 
 @pytest.mark.parametrize("written", [write.GAMES_PER_WRITE, 1])

@@ -11,7 +11,7 @@ from django.test import Client
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.services import paste_record
 from league.apps.imports.services.match_players import RecordedGames
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import Refused
 from league.core.games.selectors.games import Likeness
 from league.core.games.services.record import correct_game
@@ -187,7 +187,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
     assert page.redirect_chain == [("/admin/leagues/club/jobs/", 302)]
     job = Job.objects.get()
     assert Game.objects.count() == 0
-    do_job(job.pk)
+    run_requested_job(job.pk)
     job.refresh_from_db()
     assert (job.state, Game.objects.count(), Rating.objects.count()) == (Job.State.DONE, 2, 4)
     assert list(Result.objects.order_by("game__number", "seat").values_list("score", flat=True)) == [1, 0, 0.5, 0.5]
@@ -235,7 +235,7 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
             page = press(olga, shown(olga, text), _record="")
             assert ("it is being recorded in the background" in page_messages(page)) == long
             for job in Job.objects.filter(ended_at=None):
-                do_job(job.pk)
+                run_requested_job(job.pk)
     first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first_played_at)
     assert (first.games, second.games) == (2, 2)
     # A game that was corrected since is no part of its paste.

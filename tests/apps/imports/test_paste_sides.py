@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from league.apps.imports.models import PasteColumns
 from league.apps.imports.paste.roles import SheetFields
 from league.apps.imports.paste.seats import PastedGame
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.verify.run import verify_league
 from league.models import Game, Job, League, Result
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
@@ -236,7 +236,7 @@ def test_a_long_paste_keeps_sides_and_weights_on_their_way_through_a_worker(
     monkeypatch.setattr("league.apps.imports.services.paste_record.MAX_IMMEDIATE_SEATS", 3)
     league = make_league("elo", FOUR)
     press(olga, shown(olga, "Day;Player;Score;Weight\n5.3.2024;Anna + Ben;21;0,5\n5.3.2024;Cleo + Dan;15;"), _record="")
-    do_job(Job.objects.get().pk)
+    run_requested_job(Job.objects.get().pk)
     assert played(league) == [(0.5, [("anna", 21, 1), ("ben", 21, 1), ("cleo", 15, 2), ("dan", 15, 2)])]
 
 

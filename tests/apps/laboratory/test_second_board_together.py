@@ -94,7 +94,7 @@ def test_a_choice_and_a_worker_do_not_deadlock(monkeypatch: pytest.MonkeyPatch) 
     # Where the other one has the board and waits for nothing yet.
     monkeypatch.setattr(League, "save", wait_at_barrier(barrier, League.save))
     # Who is stopped by the database does not try again unseen.
-    monkeypatch.setattr(locking, "TRIES", 1)
+    monkeypatch.setattr(locking, "MAX_TRIES", 1)
     made, other = in_threads([lambda: build_second_board(job, lambda what, done, total: None), chosen])
     assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
 

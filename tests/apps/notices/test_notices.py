@@ -19,10 +19,10 @@ from league.apps.notices.services import enqueue as telling
 from league.apps.notices.services.enqueue import enqueue_notices, write_notices
 from league.apps.reports.models import Report
 from league.apps.webhooks.services.webhooks import make_webhook
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance, reopen_period
-from league.core.permissions import STRANGER, Viewer
+from league.core.permissions import ANONYMOUS, Viewer
 from league.core.replay.services.inline import mark_stale
 from league.core.transfer.services.restore import restore_league
 from league.models import Edition, Job, League, Player
@@ -211,7 +211,7 @@ def run_failing_import(league: League, text: str, viewer: Viewer | None) -> Job:
     """Import a file that is rejected."""
     with Upload(BytesIO(text.encode()), "csv") as upload:
         job = enqueue_import(league, upload, by="rita", create_players=False, viewer=viewer)
-    do_job(job.pk)
+    run_requested_job(job.pk)
     job.refresh_from_db()
     return job
 
@@ -228,7 +228,7 @@ def test_a_failed_import_is_announced_with_its_line() -> None:
     assert facts()["refusal"].startswith("Line 3: ")
     assert "much" in facts()["refusal"]
     assert told(league, timezone.now()) == []
-    job = run_failing_import(league, "nonsense", STRANGER)
+    job = run_failing_import(league, "nonsense", ANONYMOUS)
     Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
     assert told(league, timezone.now()) == []
 

@@ -38,7 +38,7 @@ def club(slug: str = "club", games: int = 2, **settings: Any) -> League:
 
 def verify_all() -> None:
     """Verify every league as a night does."""
-    for name in nightly.ask_verifications():
+    for name in nightly.request_verifications():
         assert tasks.job(name)
 
 

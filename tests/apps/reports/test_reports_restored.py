@@ -38,7 +38,7 @@ built = built_once(reporting_club)
 @pytest.fixture(autouse=True)
 def any_order() -> Iterator[None]:
     """Allow reports to lapse early, and later ones to be entered afterwards."""
-    with patch("league.core.locking.agreed", lambda now, last, slug: now):
+    with patch("league.core.locking.choose_write_time", lambda now, last, slug: now):
         yield
 
 

@@ -44,7 +44,7 @@ def test_a_new_site_leads_its_first_visitor_from_the_terminal_to_a_league() -> N
     assert HINT in browser.get("/").content.decode()
     (address,) = re.findall(r"http://127\.0\.0\.1:8124(/invitations/\S+)", printed_at_the_start())
     shown = browser.get(address)
-    assert "Make the first account." in shown.content.decode()
+    assert "Create the first account." in shown.content.decode()
     assert "no-store" in shown.headers["Cache-Control"]
     started = browser.post(address, GIVEN, follow=True)
     assert started.redirect_chain == [(NEW, 302)]

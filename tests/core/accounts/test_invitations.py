@@ -97,14 +97,14 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
     assert len(links) == Invitation.objects.count() == 1
     with patch("league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=5.1)):
         later = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
-    assert "This form made a link before, and it was shown then." in later
+    assert "This form has already created a link, which was shown then." in later
     browser.post(f"{PEOPLE}invitations/{Invitation.objects.get().pk}/withdraw/")
     gone = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
     assert Invitation.objects.get().withdrawn_at is not None
     assert next(iter(links)).split("/")[2] not in gone, "what was withdrawn is no link to be sent on"
     assert next(iter(links)).split("/")[2] not in later
     changed = browser.post(f"{PEOPLE}invite/", {**data, "note": "Willem"})
-    assert "This form made a link already and says something else now." in changed.content.decode()
+    assert "This form has already created a link, and its contents have changed." in changed.content.decode()
     assert Invitation.objects.count() == RequestKey.objects.count() == 1
     assert browser.get(f"{PEOPLE}invite/").headers["Location"] == PEOPLE
 
@@ -112,7 +112,7 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
 def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.MonkeyPatch) -> None:
     league = build_staffed_club()
     olga = User.objects.get(username="olga")
-    with pytest.raises(Forbidden, match="you may not invite as owner of Club"):
+    with pytest.raises(Forbidden, match="so you cannot invite as owner of Club"):
         make_invitation(league.pk, "owner", SECRET, user=olga)
     with pytest.raises(Invalid, match="A role is one of: recorder, organiser, owner"):
         make_invitation(league.pk, "king", SECRET, user=olga)
@@ -121,10 +121,10 @@ def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.Monk
             make_invitation(league.pk, "recorder", SECRET, user=olga, note=note)
     monkeypatch.setattr(invitations, "MAX_OPEN", 1)
     invite(league)
-    with pytest.raises(Refused, match="1 invitations into Club are open already"):
+    with pytest.raises(Refused, match="Club already has 1 open invitations"):
         make_invitation(league.pk, "recorder", "another", user=olga)
     page = browser_of("olga").post(f"{PEOPLE}invite/", {"role": "recorder"})
-    assert "1 invitations into Club are open already" in page.content.decode()
+    assert "Club already has 1 open invitations" in page.content.decode()
     assert Invitation.objects.count() == 1
 
 
@@ -135,7 +135,7 @@ def test_what_has_ended_says_a_sentence_and_nothing_else(how: str) -> None:
         "used": "This invitation has been used.",
         "withdrawn": "This invitation was withdrawn.",
         "expired": "This invitation has expired.",
-        "powerless": "This invitation is good no longer",
+        "powerless": "This invitation is no longer valid",
     }
     for answer in (Client().get(LINK), Client().post(LINK, GOOD), browser_of("rita").post(LINK, {"how": "present"})):
         shown = answer.content.decode()
@@ -151,9 +151,9 @@ def test_an_unknown_link_is_not_there(secret: str) -> None:
     build_staffed_club()
     answer = Client().get(f"/invitations/{secret}/")
     assert answer.status_code == 404
-    assert "There is no such invitation." in answer.content.decode()
+    assert "This invitation does not exist." in answer.content.decode()
     for text in ("none", "a\0b"):
-        with pytest.raises(NotFound, match="There is no such invitation"):
+        with pytest.raises(NotFound, match="This invitation does not exist"):
             join(text, "vera", "correct horse battery")
 
 
@@ -203,7 +203,7 @@ def test_what_cannot_be_an_account_is_told_at_its_field_and_nothing_is_written(
 
 def test_a_name_that_was_taken_meanwhile_is_told_at_its_field(monkeypatch: pytest.MonkeyPatch) -> None:
     invite(build_staffed_club())
-    with pytest.raises(Conflict, match="Somebody is called “rita” already"):
+    with pytest.raises(Conflict, match="The name “rita” is taken"):
         join(SECRET, "rita", "correct horse battery")
     monkeypatch.setattr(
         "league.web.sign_in.invitation_page.AccountForm.clean_username", lambda form: "rita", raising=False
@@ -235,7 +235,7 @@ def test_a_recorder_rises_and_nobody_is_put_lower() -> None:
     for name, held in (("oscar", "owner"), ("olga", "organiser")):
         answer = browser_of(name).post(LINK, {"how": "present"})
         assert answer.status_code == 409
-        assert f"You are {held} of Club already. The invitation was not used" in answer.content.decode()
+        assert f"You are already {held} of Club. The invitation was not used" in answer.content.decode()
         assert Membership.objects.get(user__username=name).role == held
     assert browser_of("rita").post(LINK, {"how": "present"}).status_code == 302
     assert Membership.objects.get(user__username="rita").role == "organiser"

@@ -244,7 +244,7 @@ def test_a_role_that_is_missing_is_named() -> None:
     sentence = signed_in("nobody").post("players/", {"handle": "zoe"}).data["detail"]
     assert sentence == "This needs the role “recorder” in a league, which “otto” does not have."
     sentence = signed_in("owner").post("leagues/", {"slug": "new", "title": "New"}).data["detail"]
-    assert sentence == "Leagues are made by the site's staff; “oscar” may not add one."
+    assert sentence == "Only the site's staff can create leagues; “oscar” cannot."
 
 
 def test_who_makes_a_league_becomes_its_owner() -> None:
@@ -321,7 +321,7 @@ def test_a_merge_needs_every_league_concerned_and_names_no_private_one() -> None
             answer = api.post(f"players/dan/merge/{query}", {"into": "cleo"})
             assert (answer.status_code, answer.data["detail"]) == (
                 403,
-                f"This changes {words}, too, of which “olga” is no organiser.",
+                f"This also changes {words}, of which “olga” is not an organiser.",
             )
         set_member(other.pk, "olga", "organiser")
     assert signed_in("organiser").post("players/dan/merge/", {"into": "cleo"}).status_code == 200
@@ -365,7 +365,7 @@ def test_members_are_refused_with_sentences() -> None:
         set_member(league.pk, "otto", "king")
     with pytest.raises(Refused, match="There is no user “no\0body”"):
         set_member(league.pk, "no\0body", "owner")
-    with pytest.raises(NotFound, match="is no member of the league Club"):
+    with pytest.raises(NotFound, match="is not a member of the league Club"):
         remove_member(league.pk, "no\0body")
     assert Membership.objects.count() == 3
 

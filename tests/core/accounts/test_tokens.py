@@ -97,7 +97,7 @@ def test_only_owners_make_tokens(role: str) -> None:
     api = signed_in("rita", role)
     for leagues in ([], ["club"]):
         answer = api.post("tokens/", {"name": "x", "scope": "read", "leagues": leagues})
-        assert (answer.status_code, answer.data["detail"][:40]) == (403, "Tokens are made by owners: this needs th")
+        assert (answer.status_code, answer.data["detail"][:40]) == (403, "Only owners can create tokens: this need")
 
 
 def test_no_token_manages_tokens_and_no_stranger() -> None:

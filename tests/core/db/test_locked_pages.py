@@ -103,7 +103,7 @@ def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(cal
     # On SQLite there is one writer; on PostgreSQL whoever writes games holds the league's row, and no job's.
     alone = connection.vendor == "sqlite"
     assert Job.objects.get().state == ("waiting" if alone else "failed")
-    assert ("Nothing was written; send it again." in page) == alone
+    assert ("Nothing was saved; please try again." in page) == alone
 
 
 @contextmanager

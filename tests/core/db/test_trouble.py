@@ -18,7 +18,7 @@ from django.test import Client, override_settings
 
 from league.core import locking
 from league.core.db.trouble import trouble_of
-from league.core.errors import Away, Busy, Full
+from league.core.errors import Busy, DatabaseUnavailable, DiskFull
 from league.core.games.services import record as games
 from league.web import error_pages as handlers
 from league.web.api.core import health
@@ -30,15 +30,18 @@ from tests.helpers.whitespace import strip_white_space
 
 #: What PostgreSQL calls them (appendix A of its manual), and what whoever asked is to hear.
 STATES = {
-    "53100": Full, "53300": Away, "53200": Away, "57P01": Away, "57P02": Away, "57P03": Away, "08006": Away,
-    "08003": Away, "25006": Away, "58030": Away, "XX001": Away, "40P01": Busy, "40001": Busy, "55P03": Busy,
-    "57014": Busy,
-}  # fmt: skip
+    "53100": DiskFull,
+    **dict.fromkeys(
+        ("53300", "53200", "57P01", "57P02", "57P03", "08006", "08003", "25006", "58030", "XX001"), DatabaseUnavailable
+    ),
+    **dict.fromkeys(("40P01", "40001", "55P03", "57014"), Busy),
+}
 #: The same of SQLite (its list of result codes).
 CODES = {
-    5: Busy, 6: Busy, 261: Busy, 517: Busy, 8: Away, 10: Away, 11: Away, 13: Full, 14: Away, 26: Away, 266: Away,
-    4874: Full,
-}  # fmt: skip
+    **dict.fromkeys((5, 6, 261, 517), Busy),
+    **dict.fromkeys((8, 10, 11, 14, 26, 266), DatabaseUnavailable),
+    **dict.fromkeys((13, 4874), DiskFull),
+}
 
 
 def wrapped(kind: type[Exception], cause: BaseException) -> Exception:
@@ -66,15 +69,18 @@ ERRORS: list[tuple[Exception, type[Exception] | None]] = [
     *[(wrapped(DatabaseError, of_postgresql(state)), kind) for state, kind in STATES.items()],
     *[(of_postgresql(state), kind) for state, kind in STATES.items()],  # COPY raises the driver's own
     *[(of_sqlite(code), kind) for code, kind in CODES.items()],
-    (OSError(errno.ENOSPC, "No space left on device"), Full),
-    (OSError(errno.EDQUOT, "Disk quota exceeded"), Full),
-    (psycopg.OperationalError("connection refused"), Away),
-    (psycopg.InterfaceError("the connection is closed"), Away),
-    (wrapped(OperationalError, psycopg.OperationalError("server closed the connection unexpectedly")), Away),
+    (OSError(errno.ENOSPC, "No space left on device"), DiskFull),
+    (OSError(errno.EDQUOT, "Disk quota exceeded"), DiskFull),
+    (psycopg.OperationalError("connection refused"), DatabaseUnavailable),
+    (psycopg.InterfaceError("the connection is closed"), DatabaseUnavailable),
+    (
+        wrapped(OperationalError, psycopg.OperationalError("server closed the connection unexpectedly")),
+        DatabaseUnavailable,
+    ),
     (OperationalError("database is locked"), Busy),
-    (OperationalError("unable to open database file"), Away),
-    (OperationalError("database or disk is full"), Full),
-    (DatabaseError("database disk image is malformed"), Away),
+    (OperationalError("unable to open database file"), DatabaseUnavailable),
+    (OperationalError("database or disk is full"), DiskFull),
+    (DatabaseError("database disk image is malformed"), DatabaseUnavailable),
     (Busy("Later."), Busy),
     (of_sqlite(1), None),
     (wrapped(OperationalError, psycopg.errors.UndefinedTable("no table")), None),
@@ -142,7 +148,7 @@ def test_a_session_that_cannot_be_read_is_no_500(client: Client, django_user_mod
 
 def test_a_page_is_there_when_not_even_templates_are() -> None:
     with patch.object(handlers, "render_to_string", side_effect=OSError(errno.EIO, "I/O error")):
-        answer = handlers.database_error_page(Full("The disk is full."))
+        answer = handlers.database_error_page(DiskFull("The disk is full."))
     assert answer.status_code == 507
     assert "<h1>The server" in answer.content.decode()
 
@@ -151,7 +157,7 @@ def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
         page = handlers.database_error_page(Busy(f"{before}Nothing was written; send it again."))
         told = strip_white_space(page.content.decode())
-        assert "<h1>The database is busy.</h1><p>Nothing was written; send it again.</p>" in told
+        assert "<h1>The database is busy.</h1><p>Nothing was saved; please try again.</p>" in told
 
 
 @pytest.mark.django_db

@@ -34,7 +34,7 @@ def club() -> League:
 
 def verified() -> dict[str, Any]:
     """Return what came of the one job that a night asked for and a worker did."""
-    (name,) = nightly.ask_verifications()
+    (name,) = nightly.request_verifications()
     assert tasks.job(name)
     return dict(Job.objects.get(pk=UUID(name)).result or {})
 
@@ -65,7 +65,7 @@ def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -
     (told,) = [one for one in caplog.records if one.name == "league.core.dispatch.nightly"]
     assert told.levelno == logging.ERROR
     assert told.getMessage().startswith(
-        "The books of club differ in 2 points; the first: The rating of anna says peak 99"
+        "The books of club differ in 2 points; the first: The rating of anna is peak 99"
     )
 
 
@@ -84,10 +84,10 @@ def test_a_league_is_not_asked_for_twice_at_a_time() -> None:
     job = work.ask(first, "verify", by="olga")
     for state, asked in (("waiting", {second}), ("running", set()), ("done", {first})):
         Job.objects.filter(pk=job.pk).update(state=state)
-        assert {Job.objects.get(pk=UUID(name)).league for name in nightly.ask_verifications()} == asked
-    assert nightly.ask_verifications() == []
+        assert {Job.objects.get(pk=UUID(name)).league for name in nightly.request_verifications()} == asked
+    assert nightly.request_verifications() == []
     Job.objects.update(state="failed")
-    assert len(nightly.ask_verifications()) == 2
+    assert len(nightly.request_verifications()) == 2
 
 
 def test_who_asks_in_the_same_moment_is_enough(
@@ -99,7 +99,7 @@ def test_who_asks_in_the_same_moment_is_enough(
     caplog.set_level(logging.INFO)
     make_league()
     monkeypatch.setattr(nightly, "ask", taken)
-    assert nightly.ask_verifications() == []
+    assert nightly.request_verifications() == []
     assert "A verification of club was asked for by somebody else" in caplog.text
 
 

@@ -162,7 +162,7 @@ def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_s
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     league = build_two_ladders()
     monkeypatch.setattr("league.core.dry_runs.services.rollback.with_league_locks", lambda league_ids, work: None)
-    with pytest.raises(RungsError, match="did not end as it must"):
+    with pytest.raises(RungsError, match="ended unexpectedly"):
         dry_run(league.pk, None, lambda: None)
 
 
@@ -211,9 +211,9 @@ def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="ben")
     waiting = books_revision(league)
-    from league.core.dispatch.sweep import replay_due
+    from league.core.dispatch.sweep import run_due_replay
 
-    replay_due(league.pk)
+    run_due_replay(league.pk)
     assert books_revision(league) != waiting
     assert books_revision(league) == books_revision(league)
 

@@ -239,7 +239,7 @@ def test_a_long_void_at_the_desk_is_shown_after_its_job_and_confirmed(olga: Clie
         assert page.context["tried"].diff == wanted
         assert page.context["tried"].later
         said = page_text(page)
-        assert "are rated anew in the background after your yes" in said
+        assert "will be rated again in the background after you confirm" in said
         assert "Once the games are rated, March 2024 appears under Decisions due." in said
         wrong = olga.post(f"{DESK}games/1/void/", yes_fields(page, reason=""))
         assert (wrong.context["tried"].diff, Job.objects.count()) == (wanted, 1), "the reason is missing, nothing else"
@@ -260,7 +260,7 @@ def test_a_long_dry_run_that_was_overtaken_is_shown_once_and_then_done_again(olg
         assert page.context["seen"] == job.result["revision"]
         again = olga.post(f"{DESK}games/1/void/", yes_fields(page), follow=True)
         assert (again.context["line"].job.state, Job.objects.count()) == ("waiting", 2)
-        assert "have changed since you looked, and nothing was written" in page_messages(again)
+        assert "has changed since you opened this page, so nothing was saved" in page_messages(again)
     assert Game.objects.get(number=1).voided_at is None
 
 

@@ -13,9 +13,9 @@ from django.test import override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from league.core.dispatch.sweep import replay_due
+from league.core.dispatch.sweep import run_due_replay
 from league.core.dry_runs.services import comparison, projection
-from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff, load, store
+from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff, load_diff, store_diff
 from league.core.dry_runs.services.run import preview_correction, preview_rule, preview_void
 from league.core.errors import Conflict, Refused
 from league.core.games.services.game_input import NewGame, NewResult
@@ -88,7 +88,7 @@ def check(league: League, preview: Callable[..., Diff], act: Callable[[], object
         diff = preview(progress=silent)
     assert tables() == before
     assert diff == preview()  # the replay that is made and taken back
-    assert load(json.loads(json.dumps(store(diff)))) == diff
+    assert load_diff(json.loads(json.dumps(store_diff(diff)))) == diff
     in_order = Diff(diff.games_replayed, diff.ratings, sorted(diff.periods, key=lambda one: (one.ladder, one.key)))
     assert in_order == done(league, act, diff.games_replayed)
     return diff
@@ -213,7 +213,7 @@ def done_when_due(league: League, act: Callable[[], object]) -> Diff:
 def replay_after(league: League, act: Callable[[], object]) -> None:
     """Do it, and what is due then."""
     act()
-    replay_due(league.pk)
+    run_due_replay(league.pk)
 
 
 def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
@@ -235,13 +235,13 @@ def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
 def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     league = league_of()
     held = []
-    depth, compute = len(transaction.get_connection().savepoint_ids), projection.Due.league_state
+    depth, compute = len(transaction.get_connection().savepoint_ids), projection.DueReplay.league_state
 
-    def watched(due: projection.Due, progress: Progress) -> Any:
+    def watched(due: projection.DueReplay, progress: Progress) -> Any:
         held.append(len(transaction.get_connection().savepoint_ids) > depth)
         return compute(due, progress)
 
-    monkeypatch.setattr(projection.Due, "league_state", watched)
+    monkeypatch.setattr(projection.DueReplay, "league_state", watched)
     with long_suffixes():
         preview_void(league, 2, "why", progress=silent)
         # FIDE's performance looks up ratings before the period: then the books stay as they are meanwhile.

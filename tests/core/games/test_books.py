@@ -44,7 +44,7 @@ def test_a_busy_database_is_tried_again_and_said_to_be_busy_in_the_end(no_pause:
     league, work, full = make_league(), Flaky(4), Flaky(1, "disk full")
     assert with_league_lock(league.pk, work) == "club"
     assert work.calls == 5
-    with pytest.raises(Busy, match="Nothing was written"):
+    with pytest.raises(Busy, match="Nothing was saved"):
         with_league_lock(league.pk, Flaky(5))
     # Another error is not tried again.
     with pytest.raises(OperationalError, match="disk full"):
@@ -133,5 +133,5 @@ def test_everything_can_be_replayed_from_nothing() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     before = derived(league)
-    assert sweep.replay_everything(league.pk).games == 1
+    assert sweep.replay_league(league.pk).games == 1
     assert derived(league) == before

@@ -133,7 +133,7 @@ def test_a_correction_may_not_take_the_external_id_of_another_game() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=1, external_id="s/2"))
-    with pytest.raises(Conflict, match="stands for game 1") as caught:
+    with pytest.raises(Conflict, match="belongs to game 1") as caught:
         correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 1), external_id="s/1"), reason="Misread.", by="test")
     assert [problem.pointer for problem in caught.value.problems] == ["/external_id"]
     assert Game.objects.filter(voided_at__isnull=True).count() == 2

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.apps.imports.services.run import ImportOptions, import_games
-from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_correction, preview_order, preview_restoration
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
@@ -44,7 +44,7 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
     league = league_of()
     before, replays = numberless(league), League.objects.get(pk=league.pk).replays
     noted = sheet(FOUR, SCORES[1], note="at Pedja's")
-    diff = serialize(preview_correction(league, 2, noted, "a note"))
+    diff = serialize_diff(preview_correction(league, 2, noted, "a note"))
     assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
     game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
     assert (game.number, game.order_key) == (6, 2)
@@ -57,7 +57,7 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
     lines = RatingChange.objects.filter(number=6)
     assert {line.game_id for line in lines} == {game.pk} and len(lines) == 4
     assert not RatingChange.objects.filter(number=2).exists()
-    assert serialize(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
+    assert serialize_diff(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
     assert restore_right(league, 2).note == ""
     assert not verify_league(league.pk).differences
 
@@ -80,7 +80,7 @@ def test_a_void_game_that_is_restored_counts_in_its_place() -> None:
     game = restore_right(league, 2)
     assert (game.number, game.order_key, game.replaces and game.replaces.number) == (6, 2, 2)
     assert game.voided_at is None and Game.objects.get(number=2).voided_at is not None
-    with pytest.raises(Conflict, match="Game 6 is not void: it counts"):
+    with pytest.raises(Conflict, match="Game 6 is not void"):
         restore_right(league, 6)
     with pytest.raises(NotFound, match="no game 9"):
         restore_right(league, 9)
@@ -92,7 +92,7 @@ def test_a_replaced_game_that_is_restored_voids_what_counted_instead() -> None:
     league = league_of()
     before = numberless(league)
     wrong = correct_scores(league, 2, SCORES[0])
-    with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
+    with pytest.raises(Conflict, match="Game 2 is already void; game 6 replaced it"):
         void_friendly(league, 2)
     game = restore_right(league, 2)
     wrong.refresh_from_db()
@@ -120,7 +120,7 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
     correct_game(league.pk, 1, changed, reason="the id", by="olga")
     other = record(league, sheet(("anna", "ben"), (0, 1)))
     Game.objects.filter(pk=other.pk).update(external_id="s/1")
-    with pytest.raises(Conflict, match="stands for game 3"):
+    with pytest.raises(Conflict, match="belongs to game 3"):
         restore_right(league, 1)
     assert league.games.get(number=2).voided_at is None
 
@@ -129,11 +129,11 @@ def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = league_of()
     create_ladder(league.pk, "month", "Month", RankingRule("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
-    diff = serialize(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
+    diff = serialize_diff(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
     correct_scores(league, 2, SCORES[1], note="x")
     assert state(league, "2024-03") == (True, False)
-    diff = serialize(preview_correction(league, 6, sheet(FOUR, SCORES[0]), "misread"))
+    diff = serialize_diff(preview_correction(league, 6, sheet(FOUR, SCORES[0]), "misread"))
     assert [entry["period"] for entry in diff["closed_periods"]] == ["2024-03"]
 
 
@@ -181,7 +181,7 @@ def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
 def test_what_a_move_would_change_is_what_it_changes() -> None:
     league = build_one_time("elo", slug="elo")
     before = ratings(league)
-    diff = serialize(preview_order(league, [1, 3, 2, 4, 5]))
+    diff = serialize_diff(preview_order(league, [1, 3, 2, 4, 5]))
     assert ratings(league) == before
     move_game(league.pk, 2, later=True, by="olga")
     after = ratings(league)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from league.core.dry_runs.services.diff import serialize
+from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.verify.run import verify_league
 from league.models import Game, League
@@ -37,7 +37,7 @@ def test_a_sheet_that_is_restored_after_a_move_counts_where_its_game_was_moved_t
     beside = correct_scores(league, 3, (6, 6, -6, -6))
     # The third of the evening, with all that was written of it, goes before the second.
     move_game(league.pk, beside.number, later=False, by="olga")
-    diff = serialize(preview_restoration(league, 2, "it was right"))
+    diff = serialize_diff(preview_restoration(league, 2, "it was right"))
     before = ratings(league)
     back = restore_right(league, 2)
     after = ratings(league)
@@ -91,4 +91,4 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
     ],
 )
 def test_a_dry_run_counts_the_games_of_one_time_that_are_replayed_and_no_others(preview: Any, count: int) -> None:
-    assert serialize(preview(build_one_time()))["games_replayed"] == count
+    assert serialize_diff(preview(build_one_time()))["games_replayed"] == count

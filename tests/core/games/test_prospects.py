@@ -124,7 +124,7 @@ def test_who_is_to_be_added_starts_as_a_newcomer_and_is_not_added() -> None:
 REFUSED: dict[str, tuple[NewGame, str]] = {
     "an unknown player": (sheet(("anna", "zoë")), "Seat 2: no player is called “zoë”."),
     "a name that is none": (sheet(("anna", "z\u200bo"), create_players=True), "cannot be added as a player"),
-    "the same newcomer twice": (sheet(("zoë", "Zoë"), create_players=True), "sits at seats 1 and 2"),
+    "the same newcomer twice": (sheet(("zoë", "Zoë"), create_players=True), "is in seats 1 and 2"),
     "too many orders": (sheet(("anna", "ben", "cleo", "dan", "eva")), "too many orders"),
     "one player": (sheet(("anna",)), "Elo is for 2 or more players"),
     "half an outcome": (sheet(("anna", "ben"), places=(1, None)), "needs a score for every seat"),  # type: ignore[arg-type]
@@ -151,9 +151,9 @@ def test_what_cannot_be_played_is_refused() -> None:
 def test_a_game_that_has_been_played_is_no_prospect() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
-    with pytest.raises(Refused, match="stands for game 1, which has been played"):
+    with pytest.raises(Refused, match="belongs to game 1, which has been played"):
         what_if(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
-    with pytest.raises(Conflict, match="with other content"):
+    with pytest.raises(Conflict, match="which has other content"):
         what_if(league, sheet(("anna", "ben"), (0, 1), external_id="7"))
 
 
@@ -163,7 +163,7 @@ def test_while_a_replay_is_due_the_ratings_after_it_are_not_told() -> None:
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
     with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
     league.refresh_from_db()
-    with pytest.raises(Busy, match="are being replayed; ask again"):
+    with pytest.raises(Busy, match="are being recalculated; try again"):
         what_if(league, sheet(("anna", "ben"), minutes=61))
     assert len(what_if(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
     assert Api().post("leagues/club/preview/", game(("anna", 1), ("ben", 0), played_at=None))["Retry-After"] == "1"

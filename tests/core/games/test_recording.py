@@ -146,7 +146,7 @@ def test_a_newcomer_whose_name_cannot_be_one_is_refused_at_the_seat() -> None:
     assert answer.status_code == 422
     (error,) = answer.data["errors"]
     assert (error["pointer"], error["code"]) == ("/results/1/player", "unknown_player")
-    assert error["detail"].startswith("Seat 2: “a\\u200bnna” cannot be added as a player: A name must not hold")
+    assert error["detail"].startswith("Seat 2: “a\\u200bnna” cannot be added as a player: A name must not contain")
 
 
 def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:

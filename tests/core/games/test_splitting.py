@@ -65,7 +65,7 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
     places_in_time = league.games.filter(voided_at=None).order_by("external_id").values_list("order_key", flat=True)
     assert list(places_in_time) == [1, 2, 3, 4, 5, 6]
     assert verify_league(league.pk).differences == []
-    with pytest.raises(Conflict, match="Game 7 was changed since the split"):
+    with pytest.raises(Conflict, match="Game 7 was changed after the split"):
         undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
 
 
@@ -116,7 +116,7 @@ def test_who_does_not_organise_the_league_splits_nobody() -> None:
     assert rita.get(SPLIT).status_code == 403
     viewer = viewer_of_user(User.objects.get(username="rita"))
     before = tables()
-    with pytest.raises(Forbidden, match="of which “rita” is no organiser"):
+    with pytest.raises(Forbidden, match="of which “rita” is not an organiser"):
         split_player(
             league.pk, Split("anna", [1], name="Eva"), reason="x", by="rita", viewer=viewer,
             allow=lambda leagues: refuse_foreign(viewer, leagues),
@@ -179,7 +179,7 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     back = olga.post(undo["address"], {"seen": undo["seen"], "once": undo["once"], "_commit": "yes"}, follow=True)
     assert page_messages(back) == "The split was undone: 3 games were restored."
     assert seats_of_games(league) == places
-    assert "There is no split to take back" in page_messages(olga.post(undo["address"], follow=True))
+    assert "There is no split to undo" in page_messages(olga.post(undo["address"], follow=True))
     assert verify_league(league.pk).differences == []
 
 
@@ -204,8 +204,8 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
         ({"who": "dan", "first": "9999-12-31"}, "__all__", "Choose the games"),
         ({"who": "dan", "last": "9999-12-31"}, "__all__", "Choose the games"),
         ({"who": "Zora", "game": ["1"]}, "who", "No player is called “Zora”."),
-        ({"who": "Ben", "new": "on", "game": ["1"]}, "who", "“Ben” is Ben (ben) already"),
-        ({"who": "Ben", "game": ["1", "2"]}, "who", "Ben sits in game 1 already"),
+        ({"who": "Ben", "new": "on", "game": ["1"]}, "who", "“Ben” already means Ben (ben)"),
+        ({"who": "Ben", "game": ["1", "2"]}, "who", "Ben also plays in game 1, with Anna"),
     ],
 )
 def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(

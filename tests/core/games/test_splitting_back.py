@@ -73,11 +73,11 @@ def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Cl
     page = olga.get(BACK)
     correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", by="ben")
     moved = olga.post(BACK, yes_back(page))
-    assert "have changed since you looked, and nothing was written" in page_text(moved)
+    assert "has changed since you opened this page, so nothing was saved" in page_text(moved)
     assert [one.numbers for one in olga.get(PERSON).context["splits"]] == [[(1, 7)]]
     olga.post(BACK, yes_back(moved))
     assert (seats_of_games(league)["x-0"], seats_of_games(league)["x-4"]) == (["anna", "ben"], ["dan", "Zora"])
-    assert "There is no split to take back" in page_messages(olga.get(BACK, follow=True))
+    assert "There is no split to undo" in page_messages(olga.get(BACK, follow=True))
     assert olga.get("/admin/leagues/club/people/splits/99/").status_code == 302
     assert verify_league(league.pk).differences == []
 
@@ -154,7 +154,7 @@ def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
     make_league(slug="other")
     done = parted_by(olga, ["1"])
     page = olga.post(done.context["undo"]["address"].replace("/club/", "/other/"), follow=True)
-    assert "There is no split to take back" in page_messages(page)
+    assert "There is no split to undo" in page_messages(page)
     assert olga.get(PERSON).context["splits"] != []
 
 

@@ -61,7 +61,7 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
 
 
 def test_a_refusal_is_the_jobs_problem() -> None:
-    said = {"code": "unknown_player", "detail": "Line 1: there is no player “marco”."}
+    said = {"code": "unknown_player", "detail": "Line 1: no player is called “marco”."}
 
     def refuse(job: Job, progress: Progress) -> dict[str, Any]:
         raise Refused.of([Problem("/0/player", said["code"], said["detail"])])

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.apps.imports.services import run, uploads
-from league.core.dispatch.nightly import ask_verifications
+from league.core.dispatch.nightly import request_verifications
 from league.core.errors import Cancelled, Conflict, Refused
 from league.core.jobs.services import work
 from league.core.jobs.services.cancel import cancel_job
@@ -48,7 +48,7 @@ def is_cancelled(job: Job) -> None:
     ended = reread(job)
     assert ended.problem
     assert (ended.state, ended.problem["code"]) == ("failed", "cancelled")
-    assert ended.problem["detail"] == "Cancelled by olga. Nothing was saved."
+    assert ended.problem["detail"] == "Cancelled by olga. Nothing was written."
     assert ended.ended_at is not None
     assert (Game.objects.count(), Rating.objects.count()) == (0, 0)
     assert not LogEntry.objects.filter(kind="game.recorded").exists()
@@ -66,7 +66,7 @@ def test_an_import_that_waits_ends_at_once_and_its_file_goes(query: str) -> None
     assert not tasks.job(str(job.pk)), "no worker finds it"
     told = Api("record").get(f"jobs/{job.pk}/").data
     assert (told["state"], told["problem"]["type"]) == ("failed", "http://testserver/docs/problems/cancelled/")
-    with pytest.raises(Conflict, match="has ended meanwhile"):
+    with pytest.raises(Conflict, match="has already ended"):
         cancel_job(reread(job), by="olga")
 
 
@@ -98,7 +98,7 @@ def test_an_import_whose_games_are_written_is_not_cancelled_any_more(monkeypatch
     tried: list[str] = []
 
     def refused(league_id: int, progress: Progress) -> int:
-        with pytest.raises(Refused, match="its games are written") as refusal:
+        with pytest.raises(Refused, match="its games have been saved") as refusal:
             cancel_job(reread(job), by="olga")
         tried.append(refusal.value.detail)
         return 0
@@ -183,7 +183,7 @@ def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     page = omar.get(JOBS)
     assert f"{JOBS}{job.pk}/cancel/" in page.content.decode()
     assert f"{JOBS}{replay.pk}/cancel/" not in page.content.decode()
-    assert "It cannot be cancelled: the books need it." in page_text(page)
+    assert "It cannot be cancelled, as ratings depend on it." in page_text(page)
     part = omar.get(f"{JOBS}?part=1")
     assert (
         page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
@@ -191,8 +191,8 @@ def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     )
     assert "Cancelled by omar. Nothing was saved." in page_text(omar.get(JOBS))
     assert omar.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
-    assert "has ended meanwhile" in page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
-    assert "the books need it" in page_messages(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
+    assert "has already ended" in page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
+    assert "ratings depend on it" in page_messages(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
     running = work.ask(league, "import")
     Job.objects.filter(pk=running.pk).update(state="running")
     said = omar.post(f"{JOBS}{running.pk}/cancel/", follow=True)
@@ -222,10 +222,10 @@ def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
 @pytest.mark.parametrize("name", ["nightly", "the site"])
 def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
     league = make_league()
-    (asked,) = ask_verifications()
+    (asked,) = request_verifications()
     namesake = sign_in_member(name, Membership.Role.RECORDER, league)
     text = namesake.get(JOBS).content.decode()
-    assert "Verify</b>, every night" in " ".join(text.split())
+    assert "Verify</b>, nightly" in " ".join(text.split())
     assert f"{asked}/cancel/" not in text
     assert namesake.post(f"{JOBS}{asked}/cancel/").status_code == 403
     assert Job.objects.get().state == "waiting"
@@ -307,19 +307,21 @@ def test_a_check_that_is_cancelled_hides_nothing_that_the_last_one_found(monkeyp
 def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
     league = make_league()
     omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
-    assert "nothing to rate anew" in page_messages(omar.post(f"{JOBS}replay/", {"once": "a" * 32}, follow=True))
+    assert "There are no games to rate yet" in page_messages(
+        omar.post(f"{JOBS}replay/", {"once": "a" * 32}, follow=True)
+    )
     record(league, sheet(("anna", "ben"), (1, 0)))
     right = list(Rating.objects.order_by("player").values_list("player", "rating", "games"))
     Rating.objects.update(rating=1.0)
     page = omar.get(JOBS)
-    assert "Games that are recorded meanwhile wait for their ratings until it is done." in page_text(page)
+    assert "Games recorded meanwhile are rated afterwards." in page_text(page)
     sent = {"once": page.context["once"]}
     done = omar.post(f"{JOBS}replay/", sent, follow=True)
     job = Job.objects.get()
     assert (job.kind, job.state, job.asked_by) == ("replay", "waiting", "omar")
     assert done.redirect_chain == [(f"{JOBS}{job.pk}/", 302)]
     assert page_messages(done) == "All games will be rated again in the background."
-    assert "It cannot be cancelled: the books need it." in page_text(done)
+    assert "It cannot be cancelled, as ratings depend on it." in page_text(done)
     # Whoever asks while it waits is led to the same job.
     assert omar.post(f"{JOBS}replay/", {"once": "b" * 32})["Location"] == f"{JOBS}{job.pk}/"
     assert tasks.replay(league.pk) == 1

@@ -97,7 +97,7 @@ def test_a_period_of_more_games_is_ranked_after_the_commit(
     assert verdict.notes == ["1 period is about to be ranked, so its standings were not compared."]
     state_before = board_state(league.slug)
     assert sweep.enqueue_due() == [league.pk]
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     assert order(league) == ["anna", "cleo", "dan", "ben"]
     assert board_state(league.slug) != state_before, "pages that are kept are thrown away"
     assert (sweep.enqueue_due(), League.objects.get().unranked_from) == ([], None)
@@ -134,7 +134,7 @@ def test_a_period_that_waits_is_ranked_before_it_closes_and_before_a_dry_run_com
     assert (state(league, "2024-03"), verify_league(league.pk).state) == ((True, False), "is right")
     # The newest game of all may fall into the period that was published.
     record(league, duel("ben", "cleo", "2024-03-30"))
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     assert state(league, "2024-03") == (True, True)
 
 

@@ -129,8 +129,8 @@ def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0), clock(utc("2024-03-12")):
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
-    assert "replay of the league is on its way" in refusal(lambda: close(league, "2024-03"), Refused).detail
-    sweep.replay_due(league.pk)
+    assert "The league is being recalculated" in refusal(lambda: close(league, "2024-03"), Refused).detail
+    sweep.run_due_replay(league.pk)
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["close"]
     assert ranking(league, "2024-03")[0] == (1, "anna", 1.0)
 
@@ -165,7 +165,7 @@ def test_a_period_that_runs_or_never_ends_cannot_be_closed() -> None:
         refusal(lambda: close(league, "2026", "year"), Refused).detail
         == "2026 runs until 2027-01-01 00:00 UTC; it can be closed after that."
     )
-    assert "A ladder of all time has no end" in refusal(lambda: close(league, "all", "ever"), Refused).detail
+    assert "An all-time ladder has no end" in refusal(lambda: close(league, "all", "ever"), Refused).detail
     assert advance(league.pk, utc("2026-12-01")) == []
 
 
@@ -319,7 +319,7 @@ def test_all_questions_are_answered_at_once() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
     refusal(lambda: decide_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     settled = decide_all(league.pk, "publish", reason="Late sheets.", by="olga")
     assert [(one.key, one.awaits) for one in settled] == [("2024-Q1", False), ("2024-03", False)]
     assert numbers(league)[3:] == [("2024-Q1", 2), ("2024-03", 2)]

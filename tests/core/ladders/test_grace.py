@@ -239,7 +239,7 @@ def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[An
     else:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
             job = enqueue_import(league, upload, by="olga", create_players=False)
-        assert sweep.do_job(job.pk)
+        assert sweep.run_requested_job(job.pk)
     assert ("league.calendar", league.pk) in enqueued
     assert (len(enqueued) == 1) == (way != "job") and Edition.objects.count() == 0
     assert len(close_due(league)) == 12
@@ -253,14 +253,14 @@ def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
     periods, page = f"{DESK}ladders/month/periods/", "/leagues/club/ladders/month/2024-01/"
     with clock(utc("2024-02-05T13:00")):
         desk = page_html(client.get(f"{periods}2024-01/"))
-    assert "Left alone, it closes by itself <time" in desk and "2024-02-06 12:00" in desk
+    assert "It closes automatically <time" in desk and "2024-02-06 12:00" in desk
     assert "closes automatically after 24 hours without new entries." in page_html(client.get(page))
     change_league(league.pk, {"closing": "by_hand"})
     assert "Left alone" not in page_html(client.get(f"{periods}2024-01/"))
     assert "It has ended; the organiser has not closed it yet." in page_html(client.get(page))
     advance(league.pk)
     running = find_ladder(league, "month").periods.latest("starts_at")
-    assert "somebody does that here." in page_html(client.get(f"{periods}{running.key}/"))
+    assert "You can close it here after it ends." in page_html(client.get(f"{periods}{running.key}/"))
     close(league, "2024-01")
     reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
     assert "Reopened; you can still read edition 1." in page_html(client.get(page))

@@ -200,7 +200,7 @@ def test_a_month_in_which_nobody_played_goes_away_while_older_ones_are_entered()
 
 @pytest.mark.parametrize(
     ("slug", "said", "public"),
-    [("points", "in it", "."), ("rating", "in it or before it", " in this or earlier periods.")],
+    [("points", "in it", "."), ("rating", "in this or earlier periods", " in this or earlier periods.")],
 )
 def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str, said: str, public: str) -> None:
     league = club(slug)

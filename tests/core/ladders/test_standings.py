@@ -157,7 +157,7 @@ def test_a_replay_left_to_celery_brings_the_standings_with_it(steps: list[Any]) 
     with override_settings(RUNGS_INLINE_GAMES=0):
         for step in steps:
             take(league, 4, step)
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     now = standings(league)
     assert from_nothing(league) == now
 

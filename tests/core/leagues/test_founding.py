@@ -39,7 +39,7 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     page = fay.post(NEW, first_step())
     text = page.content.decode()
     assert "not created yet" in text
-    assert "Ladder of the month</b> begins anew every month." in text
+    assert "Ladder of the month</b> starts again every month." in text
     assert "/leagues/thursday-club/" in text
     assert not League.objects.exists()
     done = fay.post(NEW, second_step(page, make="1", once=ONCE_KEY), follow=True)
@@ -59,7 +59,7 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     assert verify_league(league.pk).differences == []
     text = done.content.decode()
     assert "No games yet. Start here:" in text
-    assert [word in text for word in (">Record<", ">Bring<", ">Invite<")] == [True, True, True]
+    assert [word in text for word in (">Record<", ">Import<", ">Invite<")] == [True, True, True]
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.key)
@@ -80,7 +80,7 @@ def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) 
     page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
     said = page.content.decode()
     assert all_systems()[system].title in said
-    assert "None yet. One that ranks the games of each week" in said
+    assert "None yet. You can create a ladder for each week" in said
     assert '<details class="gap" open>' in said
     fay.post(NEW, second_step(page, make="1"))
     league = League.objects.get()
@@ -108,7 +108,7 @@ def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
         ({"title": ""}, "title", "Enter a title."),
         ({"template": ""}, "template", "Choose one of these options."),
         ({"slug": "A b"}, "slug", "Enter a valid"),
-        ({"title": "Четвртак"}, "slug", "write one, such as thursday-club"),
+        ({"title": "Четвртак"}, "slug", "enter one, e.g. thursday-club"),
         ({"time_zone": "Mars"}, "time_zone", "There is no time zone “Mars”"),
         ({"slug": "Club"}, "slug", "“club” is taken; “club-2” is available."),
         ({"title": "Club!"}, "slug", "“club” is taken; “club-2” is available."),
@@ -145,7 +145,7 @@ def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
     assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
     assert League.objects.count() == 1
     page = fay.post(NEW, {**sent, "slug": "other", "title": "Other"})
-    assert "A league was made of this form already" in page.content.decode()
+    assert "This form has already created a league" in page.content.decode()
     assert League.objects.count() == 1
 
 

@@ -49,7 +49,7 @@ def test_a_rule_dated_back_replays_what_was_played_since() -> None:
 def test_newcomers_start_at_one_rating_under_all_rules_of_a_league(day: date) -> None:
     league = create_league("club", "Club", system="elo", parameters={"initial": 1200}, from_date=date(2024, 1, 1))
     for parameters in ({"initial": 2000}, {}):
-        with pytest.raises(Refused, match="Newcomers of this league start at 1200") as caught:
+        with pytest.raises(Refused, match="New players of this league start at 1200") as caught:
             adopt_rule(league.pk, "elo", parameters, day, by="olga")
         assert [problem.pointer for problem in caught.value.problems] == ["/parameters/initial"]
     adopt_rule(league.pk, "elo", {"initial": 1200.0, "k": 40}, day, by="olga")
@@ -70,7 +70,7 @@ def test_a_rule_at_the_end_of_the_calendar_or_of_a_day_that_has_one_is_refused()
             adopt_rule(league.pk, "elo", {}, day, by="olga")
         assert [problem.pointer for problem in caught.value.problems] == ["/from"]
     adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), by="olga")
-    with pytest.raises(Conflict, match="rule from 2024-03-06 already"):
+    with pytest.raises(Conflict, match="already has a rule from 2024-03-06"):
         adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 3, 6), by="olga")
     assert Rule.objects.count() == 2
 

@@ -241,18 +241,18 @@ def test_noise_is_kept_within_bounds() -> None:
 def test_what_is_no_picture_or_too_much_of_one_is_refused() -> None:
     league = make_league()
     for data, why in (
-        (b"", "no PNG, JPEG or WebP"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "no PNG, JPEG or WebP"),
-        (file_of(halves(), "GIF"), "no PNG, JPEG or WebP"),
-        (file_of(halves(), "BMP"), "no PNG, JPEG or WebP"),
-        (b"RIFF\0\0\0\0WEBP", "no PNG, JPEG or WebP"),
+        (b"", "not a PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "not a PNG, JPEG or WebP"),
+        (file_of(halves(), "GIF"), "not a PNG, JPEG or WebP"),
+        (file_of(halves(), "BMP"), "not a PNG, JPEG or WebP"),
+        (b"RIFF\0\0\0\0WEBP", "not a PNG, JPEG or WebP"),
         (file_of(halves((400, 400)))[:300], "damaged"),
         (file_of(halves((400, 400)), "JPEG")[:700], "damaged"),
         (png_head(400, 400), "damaged"),
         (png_head(4000, 4001), "more than 16 million pixels"),
         (png_head(12_000, 12_000), "more than 16 million pixels"),
         (png_head(2**31 - 1, 2**31 - 1), "more than 16 million pixels"),
-        (file_of(halves((31, 200))), "needs at least 32"),
+        (file_of(halves((31, 200))), "the minimum is 32 × 32"),
         (b"\0" * 2_000_001, "at most 2 MB"),
     ):
         with pytest.raises(Invalid) as refused:

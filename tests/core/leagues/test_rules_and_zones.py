@@ -10,7 +10,7 @@ from django.db.models import F
 
 from league import tasks
 from league.core.dispatch import sweep
-from league.core.dispatch.sweep import enqueue_calendar, replay_due, replay_everything
+from league.core.dispatch.sweep import enqueue_calendar, replay_league, run_due_replay
 from league.core.errors import Conflict, Refused
 from league.core.games.services.record import correct_game
 from league.core.jobs import queue
@@ -31,11 +31,11 @@ def test_a_rule_adopted_while_a_replay_is_due_does_not_forget_it(settings: Any) 
     settings.RUNGS_INLINE_GAMES = 0
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1), minutes=0), reason="misread", by="test")
     adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), by="test")
-    replay_due(league.pk)
+    run_due_replay(league.pk)
     league.refresh_from_db()
     assert league.stale_from is None
     stood = derived(league)
-    replay_everything(league.pk)
+    replay_league(league.pk)
     assert derived(league) == stood
     assert len(stood[0]) == 12
 
@@ -44,12 +44,12 @@ def test_two_rules_of_one_instant_are_refused_with_a_sentence() -> None:
     """Samoa left out 30 December 2011: that day begins when the next one does."""
     league = make_league(time_zone="Pacific/Apia")
     adopt_rule(league.pk, "elo", {}, date(2011, 12, 30), by="test")
-    with pytest.raises(Conflict, match="2011-12-31 begins when the rule from 2011-12-30 does"):
+    with pytest.raises(Conflict, match="2011-12-31 begins at the same moment as the rule from 2011-12-30"):
         adopt_rule(league.pk, "elo", {}, date(2011, 12, 31), by="test")
     other = make_league(slug="other", time_zone="UTC")
     for day in (30, 31):
         adopt_rule(other.pk, "elo", {"k": day}, date(2011, 12, day), by="test")
-    with pytest.raises(Refused, match="two rules of the league would begin at the same instant"):
+    with pytest.raises(Refused, match="two rules of the league would begin at the same moment"):
         change_league(other.pk, {"time_zone": "Pacific/Apia"})
     other.refresh_from_db()
     assert other.time_zone == "UTC"
@@ -80,7 +80,7 @@ def test_a_zone_in_which_a_game_lies_before_the_first_rule_is_refused() -> None:
     change_league(league.pk, {"time_zone": "UTC"})
     adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), by="test")
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 4, 1, 5, tzinfo=UTC)))
-    with pytest.raises(Refused, match="before the first rule, which is in force from 2024-04-01"):
+    with pytest.raises(Refused, match="before the first rule, which applies from 2024-04-01"):
         change_league(league.pk, {"time_zone": "Pacific/Pago_Pago"})
 
 

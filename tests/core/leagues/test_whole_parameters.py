@@ -157,7 +157,7 @@ def test_an_export_that_leaves_parameters_out_is_held_to_its_log(model: Any, lat
     lines = "".join(f"{line}\n" for line in export_lines(league.pk, timezone.now(), aliases=True))
     assert '"parameters":{}' in lines
     later()
-    with pytest.raises(Invalid, match="the log of this file says otherwise"):
+    with pytest.raises(Invalid, match="the log of this file disagrees"):
         restore_league(BytesIO(lines.encode()), slug="copy", by="operator")
 
 

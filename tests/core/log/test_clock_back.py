@@ -16,11 +16,11 @@ from django.test import Client
 
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.dispatch import sweep
-from league.core.errors import ClockBack
+from league.core.errors import ClockBehind
 from league.core.games.services.record import correct_game, record_game, record_in, restore_game, void_game
 from league.core.ladders.services.decisions import advance, close_period, reopen_period
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.locking import SKEW, with_league_lock
+from league.core.locking import MAX_CLOCK_SKEW, with_league_lock
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.heads import publish_heads
 from league.core.players.services.merges import merge_players
@@ -87,12 +87,12 @@ def test_nothing_is_written_by_a_clock_that_is_400_days_behind() -> None:
     league = club()
     before, logged = everything(), LogEntry.objects.latest("position").at
     for act in ACTS.values():
-        with machine_says(logged - LONG), pytest.raises(ClockBack) as refused:
+        with machine_says(logged - LONG), pytest.raises(ClockBehind) as refused:
             act(league)
         assert refused.value.detail == (
-            f"The server's clock says {logged - LONG:%Y-%m-%d %H:%M:%S}, but the last change of this league was "
-            f"written at {logged:%Y-%m-%d %H:%M:%S} (both UTC). "
-            "Nothing was written; whoever runs this site must set the clock."
+            f"The server's clock shows {logged - LONG:%Y-%m-%d %H:%M:%S}, but the last change of this league was "
+            f"saved at {logged:%Y-%m-%d %H:%M:%S} (both UTC). "
+            "Nothing was saved; the site's operator must set the clock."
         )
         assert everything() == before
 
@@ -107,17 +107,17 @@ def test_the_api_answers_503_and_the_desk_a_page_that_says_so() -> None:
         page = organiser.post("/admin/leagues/club/games/1/void/")
     assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "clock_back", "60")
     assert answer.json()["title"] == "The server's clock is wrong."
-    assert "The server&#x27;s clock says" in page.content.decode()
+    assert "The server&#x27;s clock shows" in page.content.decode()
     assert page.status_code == 503
     assert everything() == before
     assert Client().get("/docs/problems/clock_back/").status_code == 200
 
 
-@pytest.mark.parametrize("behind", [timedelta(microseconds=1), SKEW - timedelta(seconds=1)])
+@pytest.mark.parametrize("behind", [timedelta(microseconds=1), MAX_CLOCK_SKEW - timedelta(seconds=1)])
 def test_two_machines_that_differ_a_little_write_one_after_the_other(behind: timedelta) -> None:
     league = club()
     last = LogEntry.objects.latest("position").at
-    with machine_says(last - SKEW - timedelta(microseconds=1)), pytest.raises(ClockBack):
+    with machine_says(last - MAX_CLOCK_SKEW - timedelta(microseconds=1)), pytest.raises(ClockBehind):
         record(league, sheet(("anna", "ben"), (1, 0)))
     with machine_says(last - behind):
         written = record(league, sheet(("anna", "ben"), (1, 0), played_at=None))
@@ -138,10 +138,10 @@ def test_what_runs_by_itself_does_nothing_wrong_and_goes_on_when_the_clock_is_ri
         sweep_task()
         every_night()
         assert publish_heads() == []
-        with pytest.raises(ClockBack):  # a period of then is not opened behind the log
+        with pytest.raises(ClockBehind):  # a period of then is not opened behind the log
             advance(league.pk)
         # Ratings are derived, and say nothing in the log.
-        assert sweep.replay_due(league.pk) == 0
+        assert sweep.run_due_replay(league.pk) == 0
         assert refresh_current_ratings(league.pk) == 2
     assert (everything(), Edition.objects.count()) == (before, editions)
     assert len(publish_heads()) == 2
@@ -156,7 +156,7 @@ def test_a_replay_that_waits_is_done_whatever_the_clock_says(settings: Any) -> N
     league.refresh_from_db()
     assert league.stale_from is not None
     with machine_says(now() - LONG):
-        assert sweep.replay_due(league.pk) == 2
+        assert sweep.run_due_replay(league.pk) == 2
     assert verify_league(league.pk).differences == []
 
 
@@ -165,7 +165,7 @@ def test_a_clock_that_was_ahead_is_accepted_by_who_runs_the_site() -> None:
     ahead = now() + LONG
     with machine_says(ahead):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
-    with pytest.raises(ClockBack):
+    with pytest.raises(ClockBehind):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=10))
     said = StringIO()
     call_command("accept_clock", "club", "--by", "olga", stdout=said)

@@ -22,7 +22,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from league import tasks
-from league.core.dispatch.sweep import replay_everything
+from league.core.dispatch.sweep import replay_league
 from league.core.errors import Busy
 from league.core.leagues.services.leagues import change_league
 from league.core.log.chain import canonical
@@ -62,7 +62,7 @@ def forge_all(league: League) -> None:
     for seat, score in ((1, 0), (2, 1)):
         Result.objects.filter(game__number=1, seat=seat).update(score=score)
     rehash_log(league, lambda kind, payload: canonical(forged_score(kind, json.loads(payload))))
-    replay_everything(league.pk)
+    replay_league(league.pk)
 
 
 def test_a_third_party_checks_a_head_with_the_published_json_and_cryptography_alone() -> None:
@@ -154,7 +154,7 @@ def test_a_log_that_is_rehashed_with_its_games_is_found_by_its_head() -> None:
     forge_all(league)
     found = verify_league(league.pk).differences
     assert len(found) == 1
-    assert found[0].startswith(f"The head of {timezone.now():%Y-%m-%d} says that entry 4 of the log has the SHA-256")
+    assert found[0].startswith(f"The signed log head of {timezone.now():%Y-%m-%d} requires the SHA-256")
 
 
 def test_a_log_that_is_rehashed_with_its_games_is_found_by_an_anchor() -> None:
@@ -165,7 +165,7 @@ def test_a_log_that_is_rehashed_with_its_games_is_found_by_an_anchor() -> None:
     forge_all(league)
     assert verify_league(league.pk).differences == []
     (found,) = verify_league(league.pk, anchors=[anchor]).differences
-    assert found.startswith(f"An anchor says that entry 3 of the log has the SHA-256 {anchor[1]}; it has ")
+    assert found.startswith(f"An anchor requires the SHA-256 {anchor[1]} for entry 3 of the log; the entry has ")
     with pytest.raises(CommandError, match="1 difference found"):
         call_command("verify", "club", anchor=[f"{anchor[0]}:{anchor[1]}"], stdout=StringIO())
 
@@ -182,7 +182,7 @@ def test_a_log_that_is_cut_is_found_by_head_and_anchor() -> None:
     Game.objects.filter(number=2)._raw_delete("default")
     end = league.log.get(position=3)
     League.objects.update(log_length=3, log_sha256=end.sha256, last_number=1)
-    replay_everything(league.pk)
+    replay_league(league.pk)
     assert verify_league(league.pk).differences == []
     sentence = f"According to An anchor, entry 4 of the log has the SHA-256 {anchor[1]}; the log has no such entry."
     assert verify_league(league.pk, anchors=[anchor]).differences == [sentence]
@@ -198,9 +198,12 @@ def test_an_anchor_that_is_none_or_no_leagues_is_refused(anchor: str) -> None:
 
 
 PLANTED: dict[str, tuple[Any, str]] = {
-    "hash": (lambda: Head.objects.update(sha256="0" * 64), "says that entry 4 of the log has the SHA-256 000"),
-    "signature": (lambda: Head.objects.update(signature="AAAA"), "The signature of the head of"),
-    "gone": (lambda: Head.objects.all().delete(), "The head at 4 is missing, but is recorded in entry 5 of the log."),
+    "hash": (lambda: Head.objects.update(sha256="0" * 64), "requires the SHA-256 000"),
+    "signature": (lambda: Head.objects.update(signature="AAAA"), "The signature of the log head of"),
+    "gone": (
+        lambda: Head.objects.all().delete(),
+        "The signed log head at 4 is missing, but is recorded in entry 5 of the log.",
+    ),
 }
 
 
@@ -218,7 +221,7 @@ def test_a_head_by_an_earlier_key_holds_where_that_is_named(settings: Any) -> No
     league = books()
     old = site_key.public_key()
     settings.RUNGS_HEAD_KEY = pem(Ed25519PrivateKey.generate())
-    assert "is signed by a key that is not this site's" in verify_league(league.pk).differences[0]
+    assert "was signed with a key that is not this site's" in verify_league(league.pk).differences[0]
     settings.RUNGS_OLD_HEAD_KEYS = [old]
     assert verify_league(league.pk).differences == []
     assert [key["x"] for key in Api().client.get("/.well-known/rungs-key.json").json()["old"]] == [old]

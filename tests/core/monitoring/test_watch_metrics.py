@@ -142,10 +142,10 @@ def test_what_workers_do_is_counted(counting_folder: Path) -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 1, reason="friendly", by="olga")
     tasks.replay.apply(args=(league.pk,))
-    for name in nightly.ask_verifications():
+    for name in nightly.request_verifications():
         tasks.job.apply(args=(name,))
     Rating.objects.update(rating=1.0)
-    for name in nightly.ask_verifications():
+    for name in nightly.request_verifications():
         tasks.job.apply(args=(name,))
     webhook_tasks.deliver.apply(args=("no-uuid",))
     told = asked()
@@ -168,7 +168,7 @@ def test_what_workers_do_is_counted(counting_folder: Path) -> None:
 def test_trouble_refusals_and_slow_statements_are_counted(counting_folder: Path) -> None:
     with patch("league.web.public.views.base.render", side_effect=OperationalError("the connection is closed")):
         assert Client().get("/").status_code == 503
-    with pytest.raises(Busy), patch("league.core.locking.TRIES", 0):
+    with pytest.raises(Busy), patch("league.core.locking.MAX_TRIES", 0):
         in_transaction(lambda: None)
     requests.log_slow("SELECT 1", 0.7)
     broker = patch.object(queue, "current_app")

@@ -88,7 +88,7 @@ def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
         assert edition.redacted_sha256 == hashlib.sha256(edition.document.encode()).hexdigest() != edition.sha256
     told = [said(entry)["sha256"] for entry in league.log.filter(kind="edition.redacted").order_by("position")]
     assert told == list(Edition.objects.order_by("pk").values_list("redacted_sha256", flat=True))
-    with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
+    with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: renamed or erased since this file was exported"):
         restore_league(file_of_before, slug="again", by="root")
     assert not Player.objects.filter(handle="anna").exists()
     # An export says nothing of them, and restores.
@@ -125,7 +125,7 @@ def test_whoever_was_merged_into_them_is_known_and_forgotten_with_them() -> None
     assert "ANNA asked for it." in books["written"] and "At the lake." not in books["written"]
     assert len(books["history"]) == 3 and books["league"] == league.slug
     one, other = player_of("anna").pk, player_of("dan").pk
-    with pytest.raises(Conflict, match="erase that one"):
+    with pytest.raises(Conflict, match="delete the data of that player"):
         erase_player(player_of("dan"), by="olga")
     erased = erase_player(player_of("anna"), by="olga").player
     assert (Player.objects.get(pk=other).handle, erased.handle) == (f"player-{other}", f"player-{one}")
@@ -133,7 +133,7 @@ def test_whoever_was_merged_into_them_is_known_and_forgotten_with_them() -> None
     assert "anna" not in told and '"dan' not in told
     assert "dan" not in every_text().split()
     assert verify_league(league.pk).differences == []
-    with pytest.raises(Conflict, match="was erased already"):
+    with pytest.raises(Conflict, match="has already been deleted"):
         erase_player(erased, by="olga")
     with pytest.raises(NotFound, match="has no entry 99999"):
         erase_text(league.pk, 99_999, by="olga")
@@ -149,11 +149,11 @@ def test_the_text_of_an_entry_is_erased_alone() -> None:
     line = public_log(league)[entry.position - 1]
     assert line["payload"]["reason"] == "" and line["salts"] == {} and set(line["sealed"]["reason"]) == {"sealed"}
     assert verify_league(league.pk).differences == []
-    with pytest.raises(Conflict, match="Nothing is written"):
+    with pytest.raises(Conflict, match="contains no text"):
         erase_text(league.pk, entry.position, by="olga")
     published = league.log.filter(kind="edition.published").first()
     assert published is not None
-    with pytest.raises(Conflict, match="stands in what was published"):
+    with pytest.raises(Conflict, match="is part of what was published"):
         erase_text(league.pk, published.position, by="olga")
 
 
@@ -171,12 +171,12 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
 @pytest.mark.parametrize(
     ("plant", "found"),
     [
-        (lambda: LogText.objects.filter(text="A friendly.").update(text="A cup."), "is another one than was sealed"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(text="A cup."), "is not the one that was sealed"),
         (lambda: LogText.objects.filter(text="A friendly.").delete(), "is missing"),
         (lambda: LogText.objects.filter(text="A friendly.").update(text="", salt="", erased_at=utc("2024-05-01")),
-         "was erased; the log says nothing of that"),
-        (lambda: LogText.objects.filter(text="A friendly.").update(position=unwritten()), "which has none"),
-        (lambda: LogText.objects.filter(text="A friendly.").update(position=10_000), "which has none"),
+         "was erased, but that is not in the log"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(position=unwritten()), "should have none"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(position=10_000), "should have none"),
         (lambda: LogText.objects.filter(text="Late.").update(
             position=LogText.objects.get(text="A friendly.").position), "that is not sealed there"),
         (redact_behind_the_log, "Redacted edition 1 of month 2024-03 exists, but is not in the log."),
@@ -194,14 +194,14 @@ def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
     text = lines_file(export_of(league)).getvalue()
     # As at another site, where somebody else has the same number.
     Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
-    with pytest.raises(Invalid, match=f"{number.handle} is somebody who was forgotten here"):
+    with pytest.raises(Invalid, match=f"{number.handle} was erased here"):
         restore_league(BytesIO(text), slug="again", by="root")
 
 
 @pytest.mark.parametrize("name", ["~" + "0" * 24, "~", "~ä", "~0 0"])
 def test_an_opaque_handle_that_no_table_can_keep_is_refused(name: str) -> None:
     line = {"payload": {"player": "anna"}, "sealed": {"player": name}, "salts": {}, "at": utc("2024-06-01")}
-    with pytest.raises(Invalid, match="which is no opaque handle"):
+    with pytest.raises(Invalid, match="which is not an opaque handle"):
         EntryRestore({}).take_sealed(7, line)
 
 
@@ -235,8 +235,8 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     call_command("person", "anna", stdout=out)
     assert json.loads(out.getvalue())["name"] == "Anna Kowalska"
     call_command("erase_text", "club", entry.position, stdout=out)
-    assert f"The text in entry {entry.position} was erased." in out.getvalue()
-    with pytest.raises(CommandError, match="Nothing is written in entry"):
+    assert f"What was written in entry {entry.position} is erased." in out.getvalue()
+    with pytest.raises(CommandError, match="contains no text"):
         call_command("erase_text", "club", entry.position)
     monkeypatch.setattr("builtins.input", lambda _question: "ben")
     with pytest.raises(CommandError, match="Nothing was done"):
@@ -252,5 +252,5 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     assert f"They are Player {pk} (player-{pk}) now: 1 league, 2 editions redacted, 7 texts erased" in out.getvalue()
     with pytest.raises(CommandError, match="No player is called “anna”"):
         call_command("erase_player", "anna", "--yes")
-    with pytest.raises(CommandError, match="was erased already"):
+    with pytest.raises(CommandError, match="has already been deleted"):
         call_command("erase_player", f"player-{pk}", "--yes")

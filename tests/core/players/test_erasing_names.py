@@ -99,10 +99,10 @@ def test_whoever_was_forgotten_gets_no_name_again_and_is_forgotten_with_whom_the
     league = build_named_club()
     number = erase_player(player_of("anna"), by="olga").player
     for change in ({"name": "Anna Kowalska"}, {"aliases": ["annie"]}):
-        with pytest.raises(Conflict, match="was forgotten, and has no name"):
+        with pytest.raises(Conflict, match="was deleted, so the player has no name"):
             change_player(number, by="olga", **change)
     change_player(number, active=False, by="olga")
-    with pytest.raises(Conflict, match="was forgotten, and has no name"):
+    with pytest.raises(Conflict, match="was deleted, so the player has no name"):
         merge_players(player_of("dan"), number, by="olga")
     assert verify_league(league.pk).differences == []
     merge_players(number, player_of("dan"), by="olga")
@@ -131,7 +131,7 @@ def test_notes_are_held_to_the_log_whatever_they_say() -> None:
     LogText.objects.filter(text="plain").update(text="changed")
     Game.objects.filter(number=4).update(note="changed")
     (found,) = verify_league(league.pk).differences
-    assert "is another one than was sealed" in found
+    assert "is not the one that was sealed" in found
     LogText.objects.filter(text="changed").delete()
     told = verify_league(league.pk).differences
     assert any("is missing" in one for one in told) and any("changed" in one for one in told)

@@ -20,12 +20,12 @@ from league.core.players.selectors.search import (
     handles_by_text,
     offered_players,
 )
-from league.core.players.services.affected_leagues import LeaguesChanged, leagues_of, with_leagues
+from league.core.players.services.affected_leagues import LeaguesChanged, find_leagues_of, run_in_leagues
 from league.core.players.services.merges import (
-    gather_strays,
+    find_stray_leagues,
     merge_players,
+    reassign_strays,
     refuse_together,
-    stray_leagues,
     unmerge_player,
 )
 from league.core.players.services.players import add_player, change_player, set_active, set_initial_rating
@@ -170,7 +170,7 @@ def test_who_sat_together_is_not_one_person() -> None:
     error = refusal(lambda: merge("anna", "ben"), Refused, "Club, games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more")
     assert [(one.pointer, one.code) for one in error.problems] == [("/into", "same_game")]
     record(other, sheet(("cleo", "dan"), (1, 0)))
-    refusal(lambda: merge("dan", "cleo"), Refused, "sit together in Other, game 1: they are two persons")
+    refusal(lambda: merge("dan", "cleo"), Refused, "both play in Other, game 1: they are two people")
 
 
 @pytest.mark.one_database("the plan is SQLite's")
@@ -197,7 +197,7 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
         "ben",
     ]
     assert ratings(league).keys() == {"ben", "cleo"}
-    assert stray_leagues() == []
+    assert find_stray_leagues() == []
 
 
 def test_a_merge_where_both_sat_in_a_void_game_only_is_taken_back_in_the_log_too() -> None:
@@ -264,13 +264,13 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
     merge("anna", "ben")
     # As its writer on another connection had read the players before the merge was committed.
     game.results.filter(seat=1).update(player=player_of("anna"), recorded_as=None)
-    assert stray_leagues() == [league.pk]
-    assert gather_strays(league.pk) == 1
+    assert find_stray_leagues() == [league.pk]
+    assert reassign_strays(league.pk) == 1
     line = game.results.get(seat=1)
     assert (line.player, line.recorded_as) == (player_of("ben"), player_of("anna"))
     assert last_entry(league) == ("the sweep", "player.merged", {"player": "anna", "into": "ben"})
     assert verify_league(league.pk).differences == []
-    assert (gather_strays(league.pk), stray_leagues()) == (0, [])
+    assert (reassign_strays(league.pk), find_stray_leagues()) == (0, [])
 
 
 def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,21 +282,21 @@ def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypa
 
     def late(player: Player, **options: Any) -> set[int]:
         calls.append(player.handle)
-        return set() if len(calls) == 1 else leagues_of(player, **options)
+        return set() if len(calls) == 1 else find_leagues_of(player, **options)
 
-    monkeypatch.setattr(merges, "leagues_of", late)
+    monkeypatch.setattr(merges, "find_leagues_of", late)
     with override_settings(RUNGS_INLINE_GAMES=0):
         merge("anna", "ben")
     assert len(calls) == 4
     league.refresh_from_db()
     assert league.stale_from == utc("2024-03-05"), "a merge of many games is left to Celery"
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     assert ratings(league).keys() == {"ben", "cleo"}
 
 
 def test_what_cannot_be_is_refused_and_names_the_way() -> None:
     make_league(starts={"cleo": 1300, "dan": 1400})
-    refusal(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into himself")
+    refusal(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into themselves")
     refusal(lambda: merge("cleo", "dan"), Refused, "both have an initial rating in Club")
     refusal(lambda: unmerge_player(player_of("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
     with pytest.raises(NotFound, match="No player is called “zoe”"):
@@ -350,8 +350,8 @@ def test_who_enters_leagues_all_the_time_is_left_alone() -> None:
     def work(leagues: Any, now: Any) -> None:
         raise LeaguesChanged
 
-    with pytest.raises(Busy, match="is entering other leagues right now"):
-        with_leagues(lambda: set(), work)
+    with pytest.raises(Busy, match="is joining other leagues right now"):
+        run_in_leagues(lambda: set(), work)
 
 
 def test_who_was_inactive_while_a_merge_stood_is_exported_and_restored() -> None:

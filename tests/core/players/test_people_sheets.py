@@ -126,7 +126,7 @@ def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
             "seats-1-player": "Ben", "seats-1-score": "0", "played_at": "2024-03-09T19:30", "note": ""}  # fmt: skip
     page = browser.post("/admin/leagues/open/record/", sent)
     assert page.status_code == 200
-    assert "there is no player “Mata Hari”" in page.content.decode()
+    assert "no player is called “Mata Hari”" in page.content.decode()
     merging = browser.post("/admin/leagues/open/people/players/ben/merge/", {"into": "mata"})
     assert merging.status_code == 403  # a recorder
     merging = desk("olga-owner").post("/admin/leagues/open/people/players/ben/merge/", {"into": "mata"})

@@ -5,7 +5,7 @@ import pytest
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.leagues.services.leagues import create_league
 from league.core.players.selectors.search import find_player
-from league.core.players.services.players import add_player, change_player, create_unknown, set_initial_rating
+from league.core.players.services.players import add_player, change_player, create_unknown_players, set_initial_rating
 from league.models import Alias, InitialRating, Player
 from tests.helpers.builders import make_league, ratings, record, sheet
 
@@ -56,7 +56,7 @@ def test_a_change_may_not_take_the_spelling_of_another_and_then_changes_nothing(
 
 
 def test_names_that_make_the_same_handle_get_numbered_ones() -> None:
-    made = create_unknown(["Åsa B", "Asa-B", "王芳"])
+    made = create_unknown_players(["Åsa B", "Asa-B", "王芳"])
     assert {player.name: player.handle for player in made.values()} == {
         "Åsa B": "asa-b-2",
         "Asa-B": "Asa-B",
@@ -66,7 +66,7 @@ def test_names_that_make_the_same_handle_get_numbered_ones() -> None:
 
 def test_a_name_that_cannot_be_one_is_not_created() -> None:
     with pytest.raises(Refused, match="cannot be added as a player"):
-        create_unknown(["fine", "bad\u202ename"])
+        create_unknown_players(["fine", "bad\u202ename"])
 
 
 def test_an_initial_rating_replays_the_league() -> None:
@@ -93,7 +93,7 @@ def test_an_initial_rating_needs_a_rule_and_lies_within_the_systems_bounds() -> 
 @pytest.mark.parametrize("system", ["durak", "preferans", "serpentine"])
 def test_an_initial_rating_of_a_system_with_whole_ratings_is_whole(system: str) -> None:
     league = make_league(system)
-    with pytest.raises(Refused, match=r"has whole ratings; 1000\.5 is none") as caught:
+    with pytest.raises(Refused, match=r"uses whole ratings, which 1000\.5 is not") as caught:
         set_initial_rating(league.pk, find_player("anna"), 1000.5)
     assert caught.value.problems[0].pointer == "/initial_rating"
     set_initial_rating(league.pk, find_player("anna"), 1001.0)

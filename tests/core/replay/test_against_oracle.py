@@ -274,7 +274,7 @@ class Trial:
 
     def compare(self, api: Api) -> None:
         """Demand that all that the product says is what the oracle says."""
-        sweep.replay_due(self.league.pk)
+        sweep.run_due_replay(self.league.pk)
         self.compare_history()
         self.compare_board(api)
         self.compare_editions()

@@ -135,10 +135,10 @@ def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) ->
 
 #: What every field's own test (test_verify_every_field.py) does not say: the sentences.
 SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
-    ("line", {"after": 1}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC says after 1.0"),
-    ("line", {"games": 7}, "says games 7; it must say games 1"),
-    ("line", {"number": 9}, "The move of anna by adjustment 9 at 2024-03-01 00:00 UTC must not exist."),
-    ("line", {"number": 9}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC is missing."),
+    ("line", {"after": 1}, "The season reset of anna at 2024-03-01 00:00 UTC is after 1.0"),
+    ("line", {"games": 7}, "is games 7; it must be games 1"),
+    ("line", {"number": 9}, "The change of anna by adjustment 9 at 2024-03-01 00:00 UTC must not exist."),
+    ("line", {"number": 9}, "The season reset of anna at 2024-03-01 00:00 UTC is missing."),
     ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log says -5"),
     ("rule", {"season": {"days": ["03-01"], "pull": 1.0}}, "The rule from 2024-01-01 has season"),
 ]
@@ -233,7 +233,7 @@ def test_points_that_nobody_can_be_given_are_refused(league: League) -> None:
         ("anna", AdjustmentData(0, "Why."), "not 0"),
         ("anna", AdjustmentData(10001, "Why."), "10000 at most"),
         ("anna", AdjustmentData(float("nan"), "Why."), "not 0"),
-        ("anna", AdjustmentData(5, " "), "Say why"),
+        ("anna", AdjustmentData(5, " "), "Give a reason"),
         ("cleo", AdjustmentData(5, "Why."), "no rated game before that time"),
         ("anna", AdjustmentData(5, "Why.", START), "no rated game before that time"),
         ("anna", AdjustmentData(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "still to come"),
@@ -244,17 +244,17 @@ def test_points_that_nobody_can_be_given_are_refused(league: League) -> None:
 
 
 SEASONS: list[tuple[Any, str]] = [
-    ({"days": [], "pull": 0.5}, "Name the days"),
-    ({"days": ["02-29"], "pull": 0.5}, "no day of every year"),
-    ({"days": ["9-1"], "pull": 0.5}, "no day of every year"),
-    ({"days": [901], "pull": 0.5}, "no day of every year"),
-    ({"days": ["13-01"], "pull": 0.5}, "no day of every year"),
+    ({"days": [], "pull": 0.5}, "on which a season begins"),
+    ({"days": ["02-29"], "pull": 0.5}, "not a day of every year"),
+    ({"days": ["9-1"], "pull": 0.5}, "not a day of every year"),
+    ({"days": [901], "pull": 0.5}, "not a day of every year"),
+    ({"days": ["13-01"], "pull": 0.5}, "not a day of every year"),
     ({"days": ["09-01"], "pull": 0}, "from 0.001 to 1"),
     ({"days": ["09-01"], "pull": 1.5}, "from 0.001 to 1"),
     ({"days": ["09-01"], "pull": True}, "from 0.001 to 1"),
     ({"days": ["09-01"]}, "from 0.001 to 1"),
     ({"days": ["09-01"], "pull": 0.5, "push": 1}, "no “push”"),
-    ({"days": [f"{month:02}-0{day}" for month in range(1, 13) for day in (1, 2)], "pull": 1}, "from one to twelve"),
+    ({"days": [f"{month:02}-0{day}" for month in range(1, 13) for day in (1, 2)], "pull": 1}, "one to twelve"),
 ]
 
 

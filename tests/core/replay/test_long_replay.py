@@ -163,7 +163,7 @@ def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         background, "swap_history", lambda *arguments: (_ for _ in ()).throw(background.ReplayOvertaken)
     )
-    assert sweep.replay_due(league.pk) == 0
+    assert sweep.run_due_replay(league.pk) == 0
     job = Job.objects.get()
     assert job.problem
     assert (job.state, job.problem["code"]) == ("failed", "busy")
@@ -180,23 +180,23 @@ def test_a_fault_of_the_database_that_lasts_is_raised(monkeypatch: pytest.Monkey
     league = club()
     monkeypatch.setattr(background, "write_history", full)
     with pytest.raises(OperationalError, match="disk full"):
-        sweep.replay_due(league.pk)
+        sweep.run_due_replay(league.pk)
 
 
 @alone
 def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
     league = club()
-    job = sweep.open_job(league, "replay")
-    assert sweep.open_job(league, "replay") == job
+    job = sweep.find_or_create_job(league, "replay")
+    assert sweep.find_or_create_job(league, "replay") == job
     assert work.claim(job.pk)
-    assert sweep.replay_due(league.pk) == 0, "another worker's replay is left to it"
+    assert sweep.run_due_replay(league.pk) == 0, "another worker's replay is left to it"
     Job.objects.update(state="waiting", beat_at=None)
-    assert sweep.replay_due(league.pk) == 12
+    assert sweep.run_due_replay(league.pk) == 12
     job = Job.objects.get()
     assert job.result
     assert (job.kind, job.state, job.result["games"], job.result["caught_up"]) == ("replay", "done", 12, 0)
     assert 0 <= job.result["locked"] <= job.result["seconds"]
-    assert sweep.replay_due(league.pk) == 0
+    assert sweep.run_due_replay(league.pk) == 0
     assert background.long_replay(league.pk).games == 0
     assert Job.objects.count() == 1
 
@@ -204,10 +204,10 @@ def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
 @alone
 def test_two_workers_who_open_a_job_at_once_open_one(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(4)
-    job = sweep.open_job(league, "replay")
+    job = sweep.find_or_create_job(league, "replay")
     # Both looked before either had written.
     monkeypatch.setattr("django.db.models.query.QuerySet.first", lambda self: None)
-    assert sweep.open_job(league, "replay") == job
+    assert sweep.find_or_create_job(league, "replay") == job
 
 
 @together
@@ -288,7 +288,7 @@ def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
     assert work.enqueue_jobs() == [], "it is not known to be dead yet"
     monkeypatch.setattr(work, "LEASE", 0)
     assert work.enqueue_jobs() == [str(job.pk)]
-    assert sweep.do_job(job.pk)
+    assert sweep.run_requested_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 2)
     league.refresh_from_db()
@@ -319,11 +319,11 @@ def test_a_connection_that_dies_leaves_the_job_to_the_sweep(phase: str, monkeypa
     told = at(phase, cut)
     monkeypatch.setattr(work.Heartbeat, "__call__", lambda self, *step: told(*step))
     with pytest.raises(OperationalError):
-        sweep.replay_due(league.pk)
+        sweep.run_due_replay(league.pk)
     assert everything(league) == old
     assert Job.objects.get().state == "running"
     monkeypatch.setattr(work, "LEASE", 0)
-    assert sweep.replay_due(league.pk) == 12
+    assert sweep.run_due_replay(league.pk) == 12
     assert everything(league) == from_nothing(league)
 
 
@@ -345,7 +345,7 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
 def test_what_is_due_from_nothing_is_the_whole_league() -> None:
     league = club()
     with_league_lock(league.pk, lambda locked, now: catch_up(locked, None))
-    assert sweep.replay_everything(league.pk).games == 14
+    assert sweep.replay_league(league.pk).games == 14
     assert everything(league) == from_nothing(league)
     assert settings.RUNGS_INLINE_GAMES == 0
 
@@ -361,7 +361,7 @@ def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.
     before = dict(Rating.objects.values_list("player__handle", "peak"))
     assert before["anna"] > 1510.0
     void_game(league.pk, 2, reason="never played", by="test")
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     peaks = dict(Rating.objects.values_list("player__handle", "peak"))
     # K = 20: from 1500 each, anna won 10 points; ben lost them, and never stood higher after a game.
     assert (peaks["anna"], peaks["ben"]) == (1510.0, 1490.0)
@@ -374,7 +374,7 @@ def test_the_planner_is_told_where_the_history_has_grown_by_much(monkeypatch: py
     told = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
-            sweep.replay_everything(league.pk)
+            sweep.replay_league(league.pk)
         told.append(sum(query["sql"].startswith("ANALYZE") for query in queries))
         RatingChange.objects.all().delete()
     # The first one finds all of the history but what followed the third game's time; the second one finds none.

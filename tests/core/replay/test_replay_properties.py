@@ -89,7 +89,7 @@ def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
     league = make_league("elo", SIX, slug=next(SLUGS))
     with override_settings(RUNGS_INLINE_GAMES=0):
         play(league, "elo", steps)
-    sweep.replay_due(league.pk)
+    sweep.run_due_replay(league.pk)
     deferred = derived(league)
     league.refresh_from_db()
     assert league.stale_from is None

@@ -341,7 +341,7 @@ def test_a_later_rule_may_not_let_newcomers_start_with_another_deviation() -> No
     assert answer.status_code == 422
     (error,) = answer.data["errors"]
     assert error["pointer"] == "/parameters/initial_sigma"
-    assert "at Mean 25, Deviation 8.33333333333333, as its other rule of the system says" in error["detail"]
+    assert "at Mean 25, Deviation 8.33333333333333 under another rule with the same system" in error["detail"]
     assert "at Mean 25, Deviation 5." in error["detail"]
 
 

@@ -58,9 +58,9 @@ def refusal(kind: type[RungsError], work: object, *given: object, **more: object
 def test_refusals_are_sentences_of_the_reader_s_language() -> None:
     league = make_league(players=("anna", "ben"))
     nobody = sheet(("anna", "nobody"), (1, 0))
-    assert refusal(Refused, record_game, league.pk, nobody, by="") == "⟦Seat 2: there is no player “nobody”.⟧"
+    assert refusal(Refused, record_game, league.pk, nobody, by="") == "⟦Seat 2: no player is called “nobody”.⟧"
     twice = sheet(("anna", "anna"), (1, 0))
-    assert "⟦Anna sits at seats 1 and 2; a player plays a game once.⟧" in refusal(
+    assert "⟦Anna is in seats 1 and 2; a player can play a game only once.⟧" in refusal(
         Refused, record_game, league.pk, twice, by=""
     )
     without = refusal(Invalid, record_game, league.pk, NewGame([NewResult("anna")], kind="x"), by="")
@@ -69,7 +69,7 @@ def test_refusals_are_sentences_of_the_reader_s_language() -> None:
     assert refusal(NotFound, accept, "no-such-secret", None) == (
         "⟦This invitation does not exist. The link may be incomplete.⟧"
     )
-    assert refusal(Conflict, create_league, league.slug, "Again").startswith("⟦There is a league “")
+    assert refusal(Conflict, create_league, league.slug, "Again").startswith("⟦There is already a league “")
 
 
 def test_how_many_more_there_are_is_a_sentence_of_its_own() -> None:
@@ -122,7 +122,7 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
     done = record_report(league.pk, report.pk, mark=compute_mark(answered), by="olga", amended=played(scores=(0, 1)))
     assert (done.reason, done.displayed_reason) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
     assert refusal(Conflict, record_report, league.pk, report.pk, seen="", by="olga") == (
-        "⟦This report is recorded already: it is game 4.⟧"
+        "⟦This report has already been recorded as game 4.⟧"
     )
     assert not [entry for entry in LogEntry.objects.all() if OPEN in entry.payload]
 
@@ -134,8 +134,8 @@ def test_a_reason_that_somebody_wrote_is_not_translated() -> None:
 
 def test_who_writes_by_itself_is_called_in_the_reader_s_language_and_nobody_else() -> None:
     called = {name: who(name) for name in ("the table", "the clock", "the calendar", "the sweep", "owner", "")}
-    own = {name: f"⟦{name}⟧" for name in ("the table", "the clock", "the calendar", "the sweep")}
-    assert called == {**own, "owner": "owner", "": ""}
+    own = {name: f"⟦{name}⟧" for name in ("the table", "the clock", "the calendar")}
+    assert called == {**own, "the sweep": "⟦the periodic check⟧", "owner": "owner", "": ""}
 
 
 def test_a_template_is_said_and_its_ladders_are_called_as_it_was_said() -> None:
@@ -144,7 +144,10 @@ def test_a_template_is_said_and_its_ladders_are_called_as_it_was_said() -> None:
     league = create_from_template(
         chosen, "club", "Club", settings={}, parameters=chosen.parameters, by="olga", owner=None
     )
-    assert [one.title for one in league.ladders.order_by("slug")] == ["⟦Ladder of the month⟧", "⟦Zester⟧"]
+    assert [one.title for one in league.ladders.order_by("slug")] == [
+        "⟦Ladder of the month⟧",
+        "⟦Best ten of the year (Zester)⟧",
+    ]
     assert templates()[-1].game == "", "a game without a name has none in any language"
 
 
@@ -153,7 +156,7 @@ def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -
     olga = django_user_model.objects.create_user("olga")  # type: ignore[attr-defined]  # a bare type to the stubs
     set_member(league.pk, "olga", "owner")
     assert refusal(Conflict, set_member, league.pk, "olga", "recorder") == (
-        f"⟦“olga” is the last owner of {league.title}; make somebody else an owner first.⟧"
+        f"⟦“olga” is the last owner of {league.title}; make another member an owner first.⟧"
     )
     now = timezone.now()
     given = Invitation(
@@ -164,7 +167,7 @@ def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("league.core.accounts.services.secret_links.digest_of", lambda secret: given.digest)
         said = refusal(Conflict, accept, "secret", olga)
-    assert said == f"⟦You are ⟦owner⟧ of {league.title} already. The invitation was not used, and stays open.⟧"
+    assert said == f"⟦You are already ⟦owner⟧ of {league.title}. The invitation was not used and stays open.⟧"
 
 
 def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user_model: type) -> None:
@@ -172,7 +175,7 @@ def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user
     assert mail_link(rita.pk, "https://club.example", "de")
     assert mail_link(rita.pk, "https://club.example", "en")
     german, english = mail.outbox
-    assert german.subject == "⟦A new password at club.example⟧"
-    assert str(german.body).startswith("⟦Somebody asked for a new password for rita at club.example.⟧\n\n⟦With this")
+    assert german.subject == "⟦New password for club.example⟧"
+    assert str(german.body).startswith("⟦A new password was requested for rita at club.example.⟧\n\n⟦With this")
     assert english.subject == "New password for club.example"
     assert OPEN not in str(english.body)

@@ -112,10 +112,10 @@ def test_the_commands_export_and_restore(tmp_path: Path) -> None:
     call_command("export", "club", stdout=out)
     path = tmp_path / "club.ndjson"
     path.write_text(out.getvalue())
-    with pytest.raises(CommandError, match="there is a league “club” already; choose another slug"):
+    with pytest.raises(CommandError, match="there is already a league “club”; choose another slug"):
         call_command("restore", str(path))
     change_player(Player.objects.get(handle="anna"), name="Anna B")
-    with pytest.raises(CommandError, match="If equal handles are the same people, say so"):
+    with pytest.raises(CommandError, match="If equal handles are the same people, use --known-players"):
         call_command("restore", str(path), "--slug", "copy")
     said = StringIO()
     call_command("restore", str(path), "--slug", "copy", "--known-players", stdout=said)

@@ -121,7 +121,7 @@ def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> No
     lines = export_of(books())
     unmerge_player(player_of("anna"), by="otto")
     apart = export_of(League.objects.get())
-    refused(lines, "Line 7: the player anna is merged into ben in the file, not merged here; make it the same here.")
+    refused(lines, "Line 7: the player anna is merged into ben in the file and not merged here; make them the same.")
     void_game(League.objects.get().pk, 4, reason="alone", by="olga")
     merge_players(player_of("cleo"), player_of("dan"), by="olga")
     refused(apart, "the player cleo is not merged in the file and merged into dan here; make them the same.")
@@ -130,7 +130,7 @@ def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> No
 def test_a_wrong_merge_in_a_file_is_refused() -> None:
     lines, _, _ = told_and_undone()
     merge = {"into": "zoe", "at": "2024-03-05T00:00:00Z", "by": ""}
-    refused(edited("player", 3, merge=merge)(lines), "Line 7: the player “zoe” does not stand above.")
+    refused(edited("player", 3, merge=merge)(lines), "Line 7: the player “zoe” is not defined above.")
     refused(edited("player", 3, merge=None)(lines), "Line 8: the player “anna” was not merged into “ben”.")
     seats = json.loads(next(line for line in lines if '"number":2,' in line and '"game"' in line))["results"]
     seats[1]["recorded_as"] = "dan"
@@ -157,7 +157,7 @@ def test_a_merge_that_a_file_dates_otherwise_than_its_log_is_refused_where_nobod
         assert restore_league(sealed_file(lines), slug="copy", by="operator").league.slug == "copy"
         raise Undone
     assert not Player.objects.exists()
-    sentence = f"Line {place + 1}: the log of this file says otherwise. The merge of finn has by “nobody”; entry"
+    sentence = f"Line {place + 1}: the log of this file disagrees. The merge of finn has by “nobody”; entry"
     with pytest.raises(Invalid) as refused:
         restore_league(sealed_file(lines), by="operator")
     assert sentence in refused.value.detail

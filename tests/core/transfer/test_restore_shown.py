@@ -13,7 +13,7 @@ from league import tasks
 from league.apps.laboratory.selectors.second_board import find_second_board, rank_second_board
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import NotFound
 from league.core.games.services.record import void_game
 from league.core.leaderboard.selectors.listing import listing_of
@@ -37,7 +37,7 @@ def league() -> League:
     adjust(league.pk, player_of("ben"), AdjustmentData(25.0, "A prize.", utc("2024-01-10")), by="olga")
     void_adjustment(league.pk, 2, reason="It was no prize.", by="olga")
     void_game(league.pk, 3, by="olga", reason="twice")
-    assert do_job(request_experiment(league, question("elo", "glicko2"), by="olga").pk)
+    assert run_requested_job(request_experiment(league, question("elo", "glicko2"), by="olga").pk)
     assert tasks.job(str(choose_second_board(league.pk, "glicko2", {}, by="olga").pk))
     return League.objects.get(pk=league.pk)
 
@@ -85,7 +85,7 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     # What is for looking: neither the choice nor what was made of it, and no job.
     assert not Job.objects.filter(league=copy, kind__in=["second", "compare"]).exists()
     assert copy.second_system == ""
-    with pytest.raises(NotFound, match="shows no second board"):
+    with pytest.raises(NotFound, match="has no second board"):
         find_second_board(copy)
     # Chosen again it is the same; the experiment tells the same, too.
     assert tasks.job(str(choose_second_board(copy.pk, "glicko2", {}, by="olga").pk))
@@ -93,7 +93,7 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     assert second_rows(copy) == second_rows(league)
     assert len(second_rows(copy)) == 4
     again = request_experiment(copy, question("elo", "glicko2"), by="olga")
-    assert do_job(again.pk)
+    assert run_requested_job(again.pk)
     first, last = Job.objects.filter(kind="compare").order_by("asked_at")
     assert last.result is not None, last.problem
     assert last.result == first.result

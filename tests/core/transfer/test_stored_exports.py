@@ -15,7 +15,7 @@ from league.core.players.services.erase import erase_player
 from league.core.players.services.players import change_player
 from league.core.transfer.selectors import stored_exports
 from league.core.transfer.services import store_export as storing
-from league.core.transfer.services.store_export import claimed, forget_exports, store_export
+from league.core.transfer.services.store_export import remove_expired_exports, store_export, try_lock
 from league.models import League, Player
 from league.web.api.log import views
 from tests.helpers.api_client import Api
@@ -128,7 +128,7 @@ def test_a_forgotten_person_is_in_no_stored_export(asked: list[Any], club: Leagu
         assert Api().get(f"{EXPORT}?format={form}").status_code == 503
         assert store_export(club.pk, form, aliases=False)
         assert b"anna" not in body(Api().get(f"{EXPORT}?format={form}"))
-    files = [path.read_bytes() for path in stored_exports.folder().glob("*") if path.suffix != ".gz"]
+    files = [path.read_bytes() for path in stored_exports.get_folder().glob("*") if path.suffix != ".gz"]
     assert not any(b"anna" in one for one in files), "the earlier files are gone"
 
 
@@ -138,16 +138,16 @@ def test_files_that_may_not_be_sent_any_more_are_removed(asked: list[Any], club:
     for aliases in (True, False):
         store_export(club.pk, "ndjson", aliases=aliases)
         store_export(other.pk, "csv", aliases=aliases)
-    assert forget_exports() == 0
+    assert remove_expired_exports() == 0
     record(other, sheet(("zoe", "yan"), (1, 0), minutes=5))
-    assert forget_exports() == 0, "an earlier state may be sent for some minutes"
+    assert remove_expired_exports() == 0, "an earlier state may be sent for some minutes"
     League.objects.filter(pk=other.pk).update(visibility="private")
-    assert forget_exports() == 4, "each is there plain and packed"
-    left = [path.name for path in stored_exports.folder().iterdir() if not path.name.endswith("lock")]
+    assert remove_expired_exports() == 4, "each is there plain and packed"
+    left = [path.name for path in stored_exports.get_folder().iterdir() if not path.name.endswith("lock")]
     assert len(left) == 4
     assert all(name.startswith(f"{club.pk}-ndjson-") for name in left)
     erase_player(Player.objects.get(handle="anna"), by="test")
-    assert forget_exports() == 4
+    assert remove_expired_exports() == 4
 
 
 def test_a_league_that_turned_private_sends_nothing(asked: list[Any], club: League) -> None:
@@ -160,7 +160,7 @@ def test_a_league_that_turned_private_sends_nothing(asked: list[Any], club: Leag
 
 def test_an_earlier_state_is_sent_for_some_minutes_while_games_are_recorded(asked: list[Any], club: League) -> None:
     store_export(club.pk, "ndjson", aliases=False)
-    (path,) = stored_exports.folder().glob("*.ndjson")
+    (path,) = stored_exports.get_folder().glob("*.ndjson")
     record(club, sheet(("anna", "ben"), (0, 1), minutes=5))
     asked.clear()
     assert body(Api().get(EXPORT)).count(b'"type":"game"') == 1
@@ -177,9 +177,9 @@ def test_an_earlier_state_is_sent_for_some_minutes_while_games_are_recorded(aske
 
 
 def test_two_workers_do_not_produce_it_both(asked: list[Any], club: League) -> None:
-    key = stored_exports.export_key(club.pk, "ndjson", aliases=False)
-    stored_exports.folder().mkdir(parents=True)
-    with claimed(stored_exports.folder() / f"{key.series}lock") as free:
+    key = stored_exports.make_export_key(club.pk, "ndjson", aliases=False)
+    stored_exports.get_folder().mkdir(parents=True)
+    with try_lock(stored_exports.get_folder() / f"{key.series}lock") as free:
         assert free
         assert not store_export(club.pk, "ndjson", aliases=False)
     assert store_export(club.pk, "ndjson", aliases=False)
@@ -188,12 +188,12 @@ def test_two_workers_do_not_produce_it_both(asked: list[Any], club: League) -> N
 def test_what_is_old_or_half_goes(asked: list[Any], club: League) -> None:
     with patch.object(storing, "export_lines", side_effect=OSError("The disk is full.")), pytest.raises(OSError):
         store_export(club.pk, "ndjson", aliases=False)
-    assert [path.name[-4:] for path in stored_exports.folder().iterdir()] == ["lock"]
+    assert [path.name[-4:] for path in stored_exports.get_folder().iterdir()] == ["lock"]
     store_export(club.pk, "ndjson", aliases=False)
-    assert forget_exports() == 0
-    for path in stored_exports.folder().iterdir():
+    assert remove_expired_exports() == 0
+    for path in stored_exports.get_folder().iterdir():
         os.utime(path, (0, 0))
-    assert forget_exports() == 2
+    assert remove_expired_exports() == 2
     assert Api().get(EXPORT).status_code == 503
     assert not store_export(club.pk, "xml", aliases=False)
     assert not store_export(0, "csv", aliases=False)
@@ -201,19 +201,19 @@ def test_what_is_old_or_half_goes(asked: list[Any], club: League) -> None:
 
 def test_what_else_lies_in_the_folder_keeps_no_export_there(asked: list[Any], club: League) -> None:
     store_export(club.pk, "ndjson", aliases=False)
-    folder = stored_exports.folder()
+    folder = stored_exports.get_folder()
     (folder / "lost+found").mkdir()
     for name in ("notes.txt", "x-ndjson-readers-a-b", "1-2-3-4-5-6"):
         (folder / name).write_text("")
-    assert forget_exports() == 3
+    assert remove_expired_exports() == 3
     change_league(club.pk, {"visibility": "private"})
-    assert forget_exports() == 2
+    assert remove_expired_exports() == 2
     assert {path.name for path in folder.iterdir() if path.is_file()} == {f"{club.pk}-ndjson-readers-lock"}
 
 
 def test_messages_that_came_late_are_answered_by_a_young_file(asked: list[Any], club: League) -> None:
     store_export(club.pk, "ndjson", aliases=False)
-    (stored,) = stored_exports.folder().glob("*.ndjson")
+    (stored,) = stored_exports.get_folder().glob("*.ndjson")
     record(club, sheet(("anna", "ben"), (1, 0), minutes=9))
     assert not store_export(club.pk, "ndjson", aliases=False)
     assert stored.exists(), "the file of the state before is still sent"
@@ -222,6 +222,6 @@ def test_messages_that_came_late_are_answered_by_a_young_file(asked: list[Any], 
 
 
 def test_players_of_other_leagues_change_no_export_of_an_organiser(club: League) -> None:
-    before = stored_exports.export_key(club.pk, "ndjson", aliases=True)
+    before = stored_exports.make_export_key(club.pk, "ndjson", aliases=True)
     make_league(slug="other", players=("zoe", "yan"))
-    assert stored_exports.export_key(club.pk, "ndjson", aliases=True) == before
+    assert stored_exports.make_export_key(club.pk, "ndjson", aliases=True) == before

@@ -110,12 +110,12 @@ DAN = "The rating change of dan in game 3 (seat 1, the player's game 1)"
 CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a rating": (
         lambda: Rating.objects.filter(player__handle="anna").update(rating=F("rating") + 1e-12 * 1e3),
-        "The rating of anna says rating 1",
+        "The rating of anna is rating 1",
     ),
     "a missing rating": (
         raw_delete(lambda: Rating.objects.filter(player__handle="ben")), "The rating of ben is missing.",
     ),
-    "a history line": (set_line(2, after=1234.5), f"{CLEO} says after 1234.5; it must say after 1"),
+    "a history line": (set_line(2, after=1234.5), f"{CLEO} is after 1234.5; it must be after 1"),
     "a missing line": (
         raw_delete(lambda: RatingChange.objects.filter(number=1, seat=1)),
         f"{ANNA} is missing.",
@@ -127,7 +127,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: RatingChange.objects.filter(number=3, seat=1).update(player=Player.objects.get(handle="cleo"), games=9),
         f"{DAN} is missing.",
     ),
-    "a score": (set_standing(score=7.0), "The standing of anna in month, 2024-03 says"),
+    "a score": (set_standing(score=7.0), "The standing of anna in month, 2024-03 is"),
     "a missing standing": (
         raw_delete(lambda: Standing.objects.filter(period=march(), player__handle="anna")),
         "The standing of anna in month, 2024-03 is missing.",
@@ -138,14 +138,14 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         ),
         "The standing of cleo in month, 2024-03 must not exist.",
     ),
-    "open": (lambda: Period.objects.filter(closed=True).update(closed=False), "The period month, 2024-03 says"),
+    "open": (lambda: Period.objects.filter(closed=True).update(closed=False), "The period month, 2024-03 is"),
     "a missing period": (
         raw_delete(lambda: Period.objects.filter(key="2024-04", ladder__slug="month")),
         "The period month, 2024-04 is missing.",
     ),
     "a period's time": (
         lambda: Period.objects.filter(closed=True).update(ends_at=F("ends_at") - timedelta(hours=1)),
-        "The period month, 2024-03 runs at other times than edition 2",
+        "The period month, 2024-03 has other times than in edition 2",
     ),
     "a document": (set_edition(document="{}"), "Edition 1 of month 2024-03 does not have the SHA-256"),
     "winners": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
@@ -155,16 +155,16 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "an edition without its ranking": (
         rehashed('"standings"', '"standing"'), "Edition 1 of month 2024-03 is not a valid edition document.",
     ),
-    "a missing first edition": (no_edition(1), "Edition 1 of month 2024-03 is missing: entry"),
-    "a missing last edition": (no_edition(2), "The period month, 2024-03 says"),
+    "a missing first edition": (no_edition(1), "Edition 1 of month 2024-03 is missing, but is recorded in entry"),
+    "a missing last edition": (no_edition(2), "The period month, 2024-03 is"),
     "a cause": (set_line(1, cause="pool"), f"{ANNA} is another cause; it must be the cause of its step."),
     "no history": (raw_delete(RatingChange.objects.all), f"{ANNA} is missing."),
-    "a broken chain": (moved_line(2, 2), f"{ANNA_AGAIN} says before 1517.0, after "),
+    "a broken chain": (moved_line(2, 2), f"{ANNA_AGAIN} is before 1517.0, after "),
     "a false beginning": (
         moved_line(1, 1), f"{ANNA} is before 1501.0, after 1517.0; it must be before 1500.0, after 1516.0.",
     ),
-    "another start": (another_start, f"{DAN} says before 1500.0, "),
-    "a gap": (lambda: Game.objects.filter(number=3).update(number=7), "Game 3 is missing: entry"),
+    "another start": (another_start, f"{DAN} is before 1500.0, "),
+    "a gap": (lambda: Game.objects.filter(number=3).update(number=7), "Game 3 is missing, but was recorded in entry"),
     "a number that is handed out": (league_row(last_number=4), "The league's last game is stored as 4, but is 3."),
     "a void game": (facts(voided_at=utc("2024-05-01")), f"{ANNA} must not exist."),
     "a game that is gone": (no_game, f"{DAN} must not exist."),
@@ -172,7 +172,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "no rule": (raw_delete(Rule.objects.all), f"{ANNA} must not exist."),
     "a rating of nobody": (
         lambda: Rating.objects.filter(player__handle="anna").update(player=987654),
-        "The rating of nobody (987654) must not exist.",
+        "The rating of no player (987654) must not exist.",
     ),
     "a mark without work": (
         league_row(stale_from=utc("2031-01-01")),
@@ -207,22 +207,22 @@ def test_many_differences_are_counted() -> None:
         record(league, duel(f"p{index}", f"p{index + 1}", "2024-03-10"))
     Rating.objects.update(peak=9999.0)
     found = verify_league(league.pk).differences
-    assert (len(found), found[-1]) == (21, "6 more differences of the ratings.")
+    assert (len(found), found[-1]) == (21, "6 more differences in the ratings.")
 
 
 def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> None:
     make_league(slug="other")
     out = StringIO()
     call_command("verify", stdout=out)
-    assert "Club is right: 3 games, 26 rows, 2 editions and 11 log entries" in out.getvalue()
-    assert "Other is right: 0 games, 0 rows, 0 editions and 2 log entries" in out.getvalue()
+    assert "Club is right: 3 games, 26 rows, 2 editions and 11 entries of the log" in out.getvalue()
+    assert "Other is right: 0 games, 0 rows, 0 editions and 2 entries of the log" in out.getvalue()
     Standing.objects.filter(period=march(), player__handle="anna").update(score=7.0)
     call_command("verify", "other", stdout=out)
     with pytest.raises(CommandError, match="1 difference found") as caught:
         call_command("verify", "club", stdout=out)
     assert caught.value.returncode == 1
     assert "Club differs: " in out.getvalue()
-    assert "  The standing of anna in month, 2024-03 says" in out.getvalue()
+    assert "  The standing of anna in month, 2024-03 is" in out.getvalue()
     Rating.objects.filter(player__handle="ben").update(peak=9999.0)
     with pytest.raises(CommandError, match="2 differences found"):
         call_command("verify", stdout=out)

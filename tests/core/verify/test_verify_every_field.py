@@ -17,7 +17,7 @@ from league.apps.reports.services.answering import confirm_report, dispute_repor
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.capabilities import league_models
-from league.core.dispatch.sweep import replay_everything
+from league.core.dispatch.sweep import replay_league
 from league.core.errors import RungsError
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import change_league
@@ -222,7 +222,7 @@ def unfound(model: Any) -> Iterator[str]:
                     suppress(RungsError, DatabaseError, LookupError, ValueError, ArithmeticError),
                     transaction.atomic(),
                 ):
-                    replay_everything(league.pk)
+                    replay_league(league.pk)
             if verify_league(league.pk).state == "is right":
                 yield name
             raise Undone

@@ -40,7 +40,7 @@ def test_standings_are_not_measured_by_history_that_differs() -> None:
     set_line(2, player=Player.objects.get(handle="dan"), games=9)()
     Standing.objects.filter(period=march(), player__handle="anna").update(score=7.0)
     found = verify_league(league.pk).differences
-    assert any(one.startswith("The standing of anna in month, 2024-03 says score 7.0") for one in found), found
+    assert any(one.startswith("The standing of anna in month, 2024-03 is score 7.0") for one in found), found
     # April and the machine's present month, of both ladders.
     assert found[-1] == "The standings of 4 periods were not compared, because the history they depend on differs."
 
@@ -54,8 +54,8 @@ def test_the_moves_of_a_pool_are_compared() -> None:
     RatingChange.objects.filter(pk=move.pk).update(change=F("change") + 1)
     found = verify_league(league.pk).differences
     where = f"in game {move.number} (seat {move.seat}, the player's game {move.games})"
-    name = f"The pool's move of {move.player.handle} {where}"
-    assert found[0].startswith(f"{name} says change "), found
+    name = f"The change of {move.player.handle} {where}"
+    assert found[0].startswith(f"{name} is change "), found
 
 
 def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> None:

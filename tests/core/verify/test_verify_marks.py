@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league.core.dispatch.sweep import replay_due, request_replay
+from league.core.dispatch.sweep import request_replay, run_due_replay
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.merges import merge_players, unmerge_player
@@ -55,10 +55,10 @@ PLANTED: dict[str, tuple[Callable[[], object], str]] = {
     "a history line": (set_line(2, after=1234.5), "The rating change of cleo in game 2 "),
     "a current rating": (
         raw("UPDATE league_rating SET rating = rating + 1, settled = settled + 1"),
-        "The rating of anna says rating ",
+        "The rating of anna is rating ",
     ),
-    "a display score": (raw("UPDATE league_rating SET score = 9999"), "The rating of anna says score 9999.0"),
-    "a standing": (set_standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0"),
+    "a display score": (raw("UPDATE league_rating SET score = 9999"), "The rating of anna is score 9999.0"),
+    "a standing": (set_standing(score=7.0), "The standing of anna in month, 2024-03 is score 7.0"),
     "an edition": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a score": (raw("UPDATE league_result SET score = 0.5 WHERE seat = 1"), "Seat 1 of game 1 has score 0.5; entry"),
 }
@@ -127,7 +127,7 @@ def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, se
     assert len(verdict.notes) == 1
     record(league, duel("anna", "dan", "2024-05-01"))
     assert verify_league(league.pk).state == "waits for a replay"
-    assert replay_due(league.pk)
+    assert run_due_replay(league.pk)
     assert verify_league(league.pk).state == "is right"
 
 
@@ -139,7 +139,7 @@ def test_another_time_zone_may_wait(settings: Any) -> None:
     # In Paris the day has begun at 22 hours UTC of the day before; in New York it begins four hours after the game.
     change_league(league.pk, {"time_zone": "America/New_York"}, by="olga")
     assert verify_league(league.pk).state == "waits for a replay"
-    assert replay_due(league.pk)
+    assert run_due_replay(league.pk)
     assert verify_league(league.pk).state == "is right"
 
 
@@ -173,7 +173,7 @@ def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> Non
         call_command("verify", stdout=out)
     assert caught.value.returncode == 3
     assert "Club waits for a replay: 3 games" in out.getvalue()
-    assert "A replay from game 5 (2024-04-10 00:00 UTC) on is due: what follows from it was not" in out.getvalue()
+    assert "A recalculation from game 5 (2024-04-10 00:00 UTC) is due; later results were not" in out.getvalue()
     Game.objects.filter(number=1).update(note="Planted.")
     with pytest.raises(CommandError, match="1 difference found") as caught:
         call_command("verify", stdout=out)
@@ -183,10 +183,13 @@ def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> Non
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"touched_from": utc("2024-03-10")}, "The league notes changes since 2024-03-10 00:00 UTC for the replay on"),
+        (
+            {"touched_from": utc("2024-03-10")},
+            "The league has noted changes since 2024-03-10 00:00 UTC for a running",
+        ),
         (
             {"touched_from": utc("2024-03-10"), "stale_from": utc("2024-04-10")},
-            "The league notes changes since 2024-03-10 00:00 UTC for the replay on its way, but it begins at 2024-04",
+            "for a running recalculation, but it only begins at 2024-04-10 00:00 UTC.",
         ),
         ({"stale_key": 3}, "The league has stale_key 3, but no stale_from"),
         ({"touched_key": 3}, "The league has touched_key 3, but no touched_from"),

@@ -43,11 +43,11 @@ def spoil(table: str, column: str, spoilt: str) -> None:
 @pytest.mark.parametrize(
     ("table", "column", "sentence"),
     [
-        ("league_logentry", "at", "Entry 4 of the log (game.recorded) does not have"),
+        ("league_logentry", "at", "Entry 4 of the log (game.recorded) does not match"),
         ("league_game", "recorded_at", "Game 2 has recorded_at “"),
         ("league_game", "played_at", "Game 2 has played_at “"),
-        ("league_ratingchange", "at", "The rating change of ben in game 2 (seat 2, the player's game 2) says at "),
-        ("league_rating", "last_at", "The rating of ben says last_at "),
+        ("league_ratingchange", "at", "The rating change of ben in game 2 (seat 2, the player's game 2) is at "),
+        ("league_rating", "last_at", "The rating of ben is last_at "),
     ],
 )
 def test_verify_names_it_and_a_replay_makes_it_right_where_it_is_derived(

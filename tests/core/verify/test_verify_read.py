@@ -15,7 +15,7 @@ from django.utils import translation
 from league import tasks
 from league.core.errors import Invalid
 from league.core.jobs.services import work
-from league.core.text.stored_messages import phrase, phrase_many, shown_again, stored_form
+from league.core.text.stored_messages import phrase, phrase_many, serialize_message, translate_stored
 from league.core.transfer.services.restore import restore_league
 from league.models import Job, League, Rating
 from tests.helpers.api_client import Api
@@ -123,13 +123,13 @@ def test_a_sentence_is_english_as_text_and_german_where_it_is_shown() -> None:
     one, many = (phrase_many("{count} more difference {what}.", "{count} more differences {what}.", count, count=count,
                              what=what) for count in (1, 3))  # fmt: skip
     assert (one, many) == (
-        "1 more difference of the standings of month, 2024-03.",
-        "3 more differences of the standings of month, 2024-03.",
+        "1 more difference in the standings of month, 2024-03.",
+        "3 more differences in the standings of month, 2024-03.",
     )
     listed = phrase("{fact} is {value}; it must be {other}.", fact="X", value=["a 1", phrase("nothing")], other="b")
     assert json.loads(json.dumps(listed)) == "X is a 1, nothing; it must be b."
     with translation.override("de"):
-        assert str.__str__(many) == "3 more differences of the standings of month, 2024-03."
+        assert str.__str__(many) == "3 more differences in the standings of month, 2024-03."
         assert one.shown() == "Noch 1 weiterer Unterschied im Stand von month, 2024-03."
         assert many.shown() == "Noch 3 weitere Unterschiede im Stand von month, 2024-03."
         assert listed.shown() == "X sagt a 1, nichts; richtig wäre b."
@@ -137,11 +137,13 @@ def test_a_sentence_is_english_as_text_and_german_where_it_is_shown() -> None:
 
 def test_beside_a_sentence_lies_what_it_was_made_of() -> None:
     sentence = phrase("{fact} is missing.", fact=phrase("The rule from {day}", day="2024-01-01"))
-    beside = json.loads(json.dumps(stored_form(sentence)))
+    beside = json.loads(json.dumps(serialize_message(sentence)))
     with translation.override("de"):
-        assert shown_again("The rule from 2024-01-01 is missing.", beside) == "Die Regel ab 2024-01-01 fehlt."
+        assert translate_stored("The rule from 2024-01-01 is missing.", beside) == "Die Regel ab 2024-01-01 fehlt."
         # A name was put out of one of them only.
-        assert shown_again("The rule from 2024-01-02 is missing.", beside) == "The rule from 2024-01-02 is missing."
+        assert (
+            translate_stored("The rule from 2024-01-02 is missing.", beside) == "The rule from 2024-01-02 is missing."
+        )
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ def test_beside_a_sentence_lies_what_it_was_made_of() -> None:
 )  # fmt: skip
 def test_what_does_not_fit_is_left_aside(beside: Any) -> None:
     with translation.override("de"):
-        assert shown_again("Game 5.", beside) == "Game 5."
+        assert translate_stored("Game 5.", beside) == "Game 5."
 
 
 def refused(league: League, change: Callable[[list[str]], list[str]]) -> str:

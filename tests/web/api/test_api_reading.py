@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
-from league.core.dispatch.sweep import do_job
+from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import Invalid
 from league.models import Token
 from tests.helpers.api_client import Api, game
@@ -109,7 +109,7 @@ def test_each_answer_costs_so_many_queries(django_assert_num_queries: Any) -> No
     league = make_league(players=[f"p{number}" for number in range(10)] + ["anna", "ben"])
     for number in range(10):
         record(league, sheet(("anna", f"p{number}", "ben"), (1, 0, 2), minutes=number))
-    do_job(choose_second_board(league.pk, "elo", {"k": 40}).pk)
+    run_requested_job(choose_second_board(league.pk, "elo", {"k": 40}).pk)
     for path, cost in COSTS.items():
         cache.clear()
         with django_assert_num_queries(cost, info=path):

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from league.core.errors import Busy, Underway
+from league.core.errors import Busy, RequestUnderway
 from league.core.games.services import idempotency
 from league.models import Game, League, RequestKey
 from tests.helpers.api_client import Api, game
@@ -173,14 +173,14 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     def second() -> Any:
         try:
             return idempotency.run_idempotently(**token)
-        except Underway as error:
+        except RequestUnderway as error:
             return error.code
 
     with patch.object(idempotency, "PATIENCE", 200), transaction.atomic():
         idempotency.run_idempotently(**token)
         assert in_threads([second]) == ["underway"]
     assert in_threads([second])[0].replayed
-    with patch("league.web.api.core.idempotency.run_idempotently", side_effect=Underway("Wait.")):
+    with patch("league.web.api.core.idempotency.run_idempotently", side_effect=RequestUnderway("Wait.")):
         answer = send(api)
     assert (answer.status_code, answer["Retry-After"]) == (409, "1")
     gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))

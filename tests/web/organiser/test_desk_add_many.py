@@ -8,8 +8,8 @@ from django.test import Client
 
 from league.core.errors import Invalid
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.permissions import STRANGER
-from league.core.players.services.players import add_all_to_league, add_player
+from league.core.permissions import ANONYMOUS
+from league.core.players.services.players import add_player, add_players_to_league
 from league.core.verify.run import verify_league
 from league.models import InitialRating, League, LogEntry, Membership, Player
 from league.web.organiser import add_players as add_many
@@ -176,7 +176,7 @@ def test_the_service_refuses_a_name_by_its_place_and_adds_none() -> None:
     league = make_league()
     before = tables()
     with pytest.raises(Invalid) as refused:
-        add_all_to_league(league.pk, ["Zoe", " ", "x" * 121], viewer=STRANGER)
+        add_players_to_league(league.pk, ["Zoe", " ", "x" * 121], viewer=ANONYMOUS)
     assert [(one.pointer, one.code) for one in refused.value.problems] == [
         ("/names/1", "invalid"), ("/names/2", "invalid"),
     ]  # fmt: skip

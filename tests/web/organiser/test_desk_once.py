@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
-from league.core.errors import Underway
+from league.core.errors import RequestUnderway
 from league.core.games.services.record import void_game
 from league.models import Game, InitialRating, League, Player, RequestKey
 from league.web.organiser.merge_players import MergeForm
@@ -164,7 +164,7 @@ def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Clie
 
 def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> None:
     sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
-    with patch("league.web.organiser.submit_once.run_idempotently", side_effect=Underway("Of the API.")):
+    with patch("league.web.organiser.submit_once.run_idempotently", side_effect=RequestUnderway("Of the API.")):
         page = march_olga.post(STARTS, sent)
         assert "This form was sent twice and is still being processed." in page_text(page)
         assert page.context["once"] == ONCE_KEY

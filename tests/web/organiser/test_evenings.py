@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from league.apps.notices.selectors.evenings import find_played_evenings, games_of_evening
-from league.core.calendar import evening_at, evening_of, is_day_only, morning_of, start_of_day
+from league.core.calendar import evening_at, evening_end_before, evening_of, is_day_only, start_of_day
 from league.core.games.selectors.games import ShownGame, evening_day, of_evening
 from league.core.leagues.selectors.rules import rules_of
 from league.models import Game
@@ -75,10 +75,10 @@ def test_evenings_follow_each_other_without_gap_or_overlap_and_the_calendars_end
         for year, month in ((2011, 12), (2018, 11), (2024, 3), (2024, 10)):
             day = date(year, month, 25) if month != 11 else date(year, month, 1)
             for _ in range(9):
-                assert morning_of(day, zone) <= morning_of(day + timedelta(days=1), zone)
-                if morning_of(day, zone) < morning_of(day + timedelta(days=1), zone):
-                    assert evening_at(morning_of(day, zone), zone) == day
-                    assert evening_at(morning_of(day, zone) - timedelta(microseconds=1), zone) < day
+                assert evening_end_before(day, zone) <= evening_end_before(day + timedelta(days=1), zone)
+                if evening_end_before(day, zone) < evening_end_before(day + timedelta(days=1), zone):
+                    assert evening_at(evening_end_before(day, zone), zone) == day
+                    assert evening_at(evening_end_before(day, zone) - timedelta(microseconds=1), zone) < day
                 day += timedelta(days=1)
 
 

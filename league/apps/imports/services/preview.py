@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, BinaryIO
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, check_games, read_file, record_games
-from league.core.dry_runs.services.diff import Diff, serialize
-from league.core.dry_runs.services.rollback import dry_run, played_since, taken_back
-from league.core.dry_runs.services.run import NOBODY
+from league.core.dry_runs.services.diff import Diff, serialize_diff
+from league.core.dry_runs.services.rollback import dry_run, games_since, run_and_roll_back
+from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
 from league.core.games.services.game_columns import GameColumns
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress, silent
@@ -26,7 +26,7 @@ def preview_import(
     diff = dry_run(
         league.pk, position, lambda: reports.append(_import_for_rollback(league, games, options, note)), progress
     )
-    return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
+    return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize_diff(diff)}
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,17 @@ def preview_report(
 ) -> ImportReport:
     """Return only the report of an import, for commands; raises what ``import_games`` raises."""
     games = read_file(league.pk, source, options.media, progress)
-    return taken_back([league.pk], lambda leagues: _import_for_rollback(league, games, options, progress))
+    return run_and_roll_back([league.pk], lambda leagues: _import_for_rollback(league, games, options, progress))
 
 
 def _import_for_rollback(
     league: League, games: GameColumns, options: ImportOptions, progress: Progress
 ) -> ImportReport:
     """Import games in a dry run; many later games are counted, not rated."""
-    report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
+    report = record_games(
+        league.pk, games, replace(options, by=DRY_RUN_AUTHOR, rating="later", compiled=False), progress
+    )
     due = League.objects.get(pk=league.pk)
     if report.games and due.stale_from is not None:
-        return replace(report, replayed=played_since(league.pk, (due.stale_from, due.stale_key)).count())
+        return replace(report, replayed=games_since(league.pk, (due.stale_from, due.stale_key)).count())
     return report

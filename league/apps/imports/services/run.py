@@ -31,16 +31,16 @@ from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, silent
 from league.core.ladders.services.decisions import enqueue_if_due
 from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
-from league.core.locking import moment_for, with_league_lock
+from league.core.locking import get_write_time, with_league_lock
 from league.core.log.services import entries
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import spellings
-from league.core.players.services.add_players import add_players, keys_of, known_keys
+from league.core.players.services.add_players import add_players, find_known_keys, read_players_by_handle
 from league.core.replay.services.background import long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import many_follow, mark_stale, replay_from
-from league.core.text.names import key_of, name_problem, shortened
+from league.core.text.names import name_problem, shortened
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
-    now = moment_for(league)
+    now = get_write_time(league)
     if media == "ndjson":
         read = read_ndjson(source, league.time_zone, progress)
     else:
@@ -149,7 +149,7 @@ def import_and_rate_later(league_id: int, read: ReadFile, options: ImportOptions
 def check_games(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
     """Check parsed games; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
-    return GameColumns.of(read, rules_of(league), moment_for(league), progress)
+    return GameColumns.of(read, rules_of(league), get_write_time(league), progress)
 
 
 def record_games(
@@ -231,10 +231,10 @@ class ImportRun:
         """Match names of hidden players to the league's own namesakes; returns the keys of the hidden names."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
-        hidden = known_keys([name for name in games.names if key_of(name) not in found])
+        hidden = find_known_keys([name for name in games.names if make_row_key(name) not in found])
         for batch in split_batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH_SIZE):
             here = namesakes(self.league, batch)
-            players = keys_of(list(here.values()))
+            players = read_players_by_handle(list(here.values()))
             found.update((key, NamedPlayer(*players[handle])) for key, handle in here.items())
         return hidden
 

@@ -39,7 +39,7 @@ from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import WorkerNeeded, ask, finish_job, refuse_cancelled, run_job
 from league.core.leagues.selectors.rules import rules_of
 from league.core.locking import in_transaction
-from league.core.permissions import Viewer, noted, of_note
+from league.core.permissions import Viewer, load_viewer, serialize_viewer
 from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import with_thousands_separator
 from league.models import Job, JobPart, League
@@ -135,7 +135,7 @@ def enqueue_import(
         "keep": keep,
         "small": upload.small,
     }
-    arguments["viewer"] = None if viewer is None else noted(viewer)
+    arguments["viewer"] = None if viewer is None else serialize_viewer(viewer)
     with transaction.atomic():
         job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
         number = lines = 0
@@ -175,7 +175,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         replayed = job.result["replayed"] + rate_unrated_games(job.league_id, scale_progress(progress, 1))
         return {**job.result, "replayed": replayed}
     reported, given = scale_progress(progress, job.arguments["lines"]), job.arguments
-    source, viewer = cast("BinaryIO", StoredFile(job)), of_note(given["viewer"]) if given.get("viewer") else None
+    source, viewer = cast("BinaryIO", StoredFile(job)), load_viewer(given["viewer"]) if given.get("viewer") else None
     options = ImportOptions(
         job.asked_by,
         given["media"],
@@ -303,7 +303,7 @@ def enqueue_previewed_file(tried: Job, *, by: str, viewer: Viewer) -> Job:
         job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
         if not tried_file(job):
             raise Conflict(_(FILE_GONE_MESSAGE))
-        arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
+        arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": serialize_viewer(viewer)}
         new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
         job.parts.update(job=new)
         return new

@@ -18,7 +18,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.apps.notices.models import Notice
-from league.core.calendar import period_name, span_named
+from league.core.calendar import format_period_key, parse_span
 from league.core.text import display_formats
 from league.core.text.names import isolated
 from league.models import League
@@ -248,8 +248,8 @@ def _format_day(day: date) -> str:
 
 def format_period(key: str) -> str:
     """Return the name of a period."""
-    if span_named(key) is not None:
-        return period_name(key)
+    if parse_span(key) is not None:
+        return format_period_key(key)
     first, _dash, last = key.partition("--")
     # Translators: a format of Django's filter "date": 16 July 2026
     days = [date_format(date.fromisoformat(day), _("j F Y")) for day in (first, last)]

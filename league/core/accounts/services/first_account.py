@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.core.errors import NotFound
-from league.core.locking import in_transaction
+from league.core.locking import transactional
 from league.core.text.names import storable
 
 PURPOSE = "league.first_account"
@@ -40,14 +40,15 @@ def create_first_account(secret: str, username: str, password: str, email: str =
     Username, address and password must have been checked by Django's form. Raises NotFound if the link is not valid.
     """
     hashed = make_password(password)  # before the lock, as hashing is slow by design
+    return _create_first_account(secret, username, email, hashed)
 
-    def work() -> Any:
-        # A row that every migrated database has: the next browser waits here until the account is committed.
-        list(ContentType.objects.select_for_update().filter(app_label="auth", model="user"))
-        if not is_open(secret):
-            raise NotFound(_(UNKNOWN))
-        return get_user_model().objects.create(
-            username=username, email=email, password=hashed, is_staff=True, is_superuser=True
-        )
 
-    return in_transaction(work)
+@transactional
+def _create_first_account(secret: str, username: str, email: str, hashed: str) -> Any:
+    # A row that every migrated database has: the next browser waits here until the account is committed.
+    list(ContentType.objects.select_for_update().filter(app_label="auth", model="user"))
+    if not is_open(secret):
+        raise NotFound(_(UNKNOWN))
+    return get_user_model().objects.create(
+        username=username, email=email, password=hashed, is_staff=True, is_superuser=True
+    )

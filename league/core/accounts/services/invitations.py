@@ -1,6 +1,7 @@
 """Creates, accepts, withdraws and deletes invitations to leagues."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from league.core.accounts.services.members import role_word, unknown_role
 from league.core.accounts.services.secret_links import SecretLinks
 from league.core.accounts.services.tokens import digest_of
 from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
-from league.core.locking import locked, with_league_lock
+from league.core.locking import locked
 from league.core.permissions import ROLES, viewer_of_user
 from league.core.text.names import shortened, storable
 from league.models import Invitation, League, Membership
@@ -40,27 +41,28 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
     """
     note = " ".join(note.split())
     check_input(role, note)
+    return _make_invitation(league_id, role, secret, user, note)
 
-    def work(league: League, now: datetime) -> Invitation:
-        if role not in roles_to_give(viewer_of_user(user), league):
-            sentence = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
-            raise Forbidden(sentence.format(role=role_word(role), league=league.title))
-        if open_invitations(league, now).count() >= MAX_OPEN:
-            sentence = _("{league} already has {count} open invitations; withdraw one first.")
-            raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
-        if INVITATIONS.look_up(secret) is not None:
-            raise Conflict(_("This form has already created a link. Reload the page to create another one."))
-        return Invitation.objects.create(
-            league=league,
-            role=role,
-            digest=digest_of(secret),
-            note=note,
-            invited_by=user,
-            made_at=now,
-            expires_at=now + GOOD_FOR,
-        )
 
-    return with_league_lock(league_id, work)
+@locked
+def _make_invitation(league: League, now: datetime, role: str, secret: str, user: Any, note: str) -> Invitation:
+    if role not in roles_to_give(viewer_of_user(user), league):
+        sentence = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
+        raise Forbidden(sentence.format(role=role_word(role), league=league.title))
+    if open_invitations(league, now).count() >= MAX_OPEN:
+        sentence = _("{league} already has {count} open invitations; withdraw one first.")
+        raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
+    if INVITATIONS.look_up(secret) is not None:
+        raise Conflict(_("This form has already created a link. Reload the page to create another one."))
+    return Invitation.objects.create(
+        league=league,
+        role=role,
+        digest=digest_of(secret),
+        note=note,
+        invited_by=user,
+        made_at=now,
+        expires_at=now + GOOD_FOR,
+    )
 
 
 def check_input(role: str, note: str) -> None:
@@ -94,15 +96,15 @@ def accept(secret: str, user: Any) -> Membership:
     Raises NotFound, and Conflict if the invitation has ended, or if the user already has that role or a higher one: it
     then stays open.
     """
+    return INVITATIONS.use(secret, partial(_accept, user=user))
 
-    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
-        held = Membership.objects.filter(league=invitation.league, user=user).first()
-        if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
-            sentence = _("You are already {role} of {league}. The invitation was not used and stays open.")
-            raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
-        return give(invitation, user, now)
 
-    return INVITATIONS.use(secret, work)
+def _accept(league: League, invitation: Invitation, now: datetime, *, user: Any) -> Membership:
+    held = Membership.objects.filter(league=invitation.league, user=user).first()
+    if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
+        sentence = _("You are already {role} of {league}. The invitation was not used and stays open.")
+        raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
+    return give(invitation, user, now)
 
 
 def join(secret: str, username: str, password: str, email: str = "") -> Membership:
@@ -113,17 +115,19 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
     """
     users = get_user_model()
     hashed = make_password(password)  # before the lock, as hashing is slow by design
+    return INVITATIONS.use(secret, partial(_join, username=username, email=email, hashed=hashed, users=users))
 
-    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
-        try:
-            with transaction.atomic():
-                user = users.objects.create(username=username, email=email, password=hashed)
-        except IntegrityError:
-            sentence = _("The name “{name}” is taken; choose another one.").format(name=shortened(username))
-            raise Conflict.of([Problem("/username", "taken", sentence)]) from None
-        return give(invitation, user, now)
 
-    return INVITATIONS.use(secret, work)
+def _join(
+    league: League, invitation: Invitation, now: datetime, *, username: str, email: str, hashed: str, users: Any
+) -> Membership:
+    try:
+        with transaction.atomic():
+            user = users.objects.create(username=username, email=email, password=hashed)
+    except IntegrityError:
+        sentence = _("The name “{name}” is taken; choose another one.").format(name=shortened(username))
+        raise Conflict.of([Problem("/username", "taken", sentence)]) from None
+    return give(invitation, user, now)
 
 
 def give(invitation: Invitation, user: Any, now: datetime) -> Membership:

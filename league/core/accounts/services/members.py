@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.locking import locked, with_league_lock
+from league.core.locking import locked
 from league.core.text.names import storable
 from league.models import League, Membership
 
@@ -35,14 +35,15 @@ def set_member(league_id: int, username: str, role: str) -> Membership:
     """Set a user's role in a league; raises Invalid, Refused, Conflict (last owner)."""
     if role not in Membership.Role.values:
         raise Invalid.of([unknown_role()])
+    return _set_member(league_id, username, role)
 
-    def work(league: League, now: datetime) -> Membership:
-        user = find_user(username)
-        if role != OWNER:
-            refuse_last_owner(league, user)
-        return Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})[0]
 
-    return with_league_lock(league_id, work)
+@locked
+def _set_member(league: League, now: datetime, username: str, role: str) -> Membership:
+    user = find_user(username)
+    if role != OWNER:
+        refuse_last_owner(league, user)
+    return Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})[0]
 
 
 @locked

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext_noop, override
 from django.utils.translation import gettext as _
 
 from league.core.errors import Forbidden, NotFound
-from league.core.locking import in_transaction
+from league.core.locking import transactional
 from league.core.permissions import viewer_of_user
 from league.core.text.names import storable
 from league.models import Invitation, League, Membership
@@ -117,17 +117,14 @@ def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     return bool(send_mail(subject, body, None, [user.email]))
 
 
+@transactional
 def set_address(user_pk: Any, email: str) -> None:
     """Set the mail address of an account, which also receives password links; it must be well-formed.
 
     Raises NotFound if the account is gone. The caller has checked the password.
     """
-
-    def work() -> None:
-        user = get_user_model().objects.select_for_update().filter(pk=user_pk, is_active=True).first()
-        if user is None:
-            raise NotFound(_("This account no longer exists."))
-        user.email = email
-        user.save(update_fields=["email"])
-
-    in_transaction(work)
+    user = get_user_model().objects.select_for_update().filter(pk=user_pk, is_active=True).first()
+    if user is None:
+        raise NotFound(_("This account no longer exists."))
+    user.email = email
+    user.save(update_fields=["email"])

@@ -1,4 +1,4 @@
-"""States of a league as columns: the current ratings and the standings of periods; and how two of them differ."""
+"""States of a league (current ratings and standings) as columns, and the differences between two of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ PLAYERS_PER_QUERY = 5000
 
 @dataclass(frozen=True)
 class LeagueState:
-    """Where a league stands: the current ratings, and the standings of every period that a change can touch.
+    """The current ratings of a league, and the standings of every period that a change can affect.
 
-    ratings: columns of RATINGS, players in ascending order of their keys. periods: by key, in the order in
-    which they begin. rows: the standings of all of them.
+    ratings: columns of RATINGS, by ascending player key. periods: by key, in order of their start.
+    rows: the standings of all of them.
     """
 
     ratings: Mapping[str, Column]
@@ -34,13 +34,13 @@ class LeagueState:
     rows: Rows
 
     def players(self) -> Column:
-        """Return the keys of all players who are in it."""
+        """Return the keys of all players with a rating or standing."""
         return np.union1d(self.ratings["player"], self.rows.player)
 
 
 @dataclass(frozen=True)
-class Names:
-    """Handles and names of P players: ids, ascending; order: P, their positions by handle."""
+class PlayerNames:
+    """Handles and names of P players. ids are ascending; order has the P ranks of their handles."""
 
     ids: Column
     handles: list[str]
@@ -50,23 +50,23 @@ class Names:
 
 @dataclass(frozen=True)
 class PeriodRanking:
-    """The standings of one period, and their ranks. players: K, positions of the players among the names."""
+    """The standings of a period and their ranks. players: indices into the names."""
 
     rows: Rows
     players: Column
     ranks: Ranks
 
 
-def league_state(league: League, since: datetime | None) -> LeagueState:
-    """Return what is stored of a league: its periods that end after an instant (None: all)."""
-    periods = periods_since(league, since)
+def read_league_state(league: League, since: datetime | None) -> LeagueState:
+    """Return the stored state of a league, with the periods that end after ``since`` (None: all)."""
+    periods = list_periods_since(league, since)
     rows = Rating.objects.filter(league=league).order_by("player_id")
     ratings = read_columns(rows.values_list("player_id", "rating", "settled", "shift"), **RATINGS)
-    return LeagueState(ratings, {period.pk: period for period in periods}, read_rows(periods))
+    return LeagueState(ratings, {period.pk: period for period in periods}, read_standing_rows(periods))
 
 
-def read_rows(periods: Sequence[Period]) -> Rows:
-    """Return the stored standings of periods, the code of an empty sentence being 0."""
+def read_standing_rows(periods: Sequence[Period]) -> Rows:
+    """Return the stored standings of periods; code 0 is the empty reason."""
     if not periods:
         return rows_of([], [])
     sentences = stored_standings(periods).exclude(why_not="").values_list("why_not", flat=True).distinct()
@@ -74,15 +74,15 @@ def read_rows(periods: Sequence[Period]) -> Rows:
     return rows
 
 
-def periods_since(league: League, since: datetime | None) -> list[Period]:
-    """Return the periods that end after an instant (None: all) of all ladders, in the order in which they begin."""
+def list_periods_since(league: League, since: datetime | None) -> list[Period]:
+    """Return the periods of all ladders that end after ``since`` (None: all), in order of their start."""
     periods = Period.objects.filter(league=league).select_related("ladder", "rule")
     periods = periods if since is None else periods.filter(ends_at__gt=since)
     return list(periods.order_by("starts_at", "ladder_id"))
 
 
-def names_of(ids: Column) -> Names:
-    """Return handles and names of players, whose keys are in ascending order."""
+def read_player_names(ids: Column) -> PlayerNames:
+    """Return handles and names of players, given their keys in ascending order."""
     found: dict[int, tuple[str, str]] = {}
     for start in range(0, len(ids), PLAYERS_PER_QUERY):
         players = Player.objects.filter(pk__in=ids[start : start + PLAYERS_PER_QUERY].tolist())
@@ -90,38 +90,38 @@ def names_of(ids: Column) -> Names:
     handles = [found[pk][0] for pk in ids.tolist()]
     order = np.empty(len(ids), dtype=np.int64)
     order[sorted(range(len(ids)), key=handles.__getitem__)] = np.arange(len(ids))
-    return Names(ids, handles, [found[pk][1] for pk in ids.tolist()], order)
+    return PlayerNames(ids, handles, [found[pk][1] for pk in ids.tolist()], order)
 
 
-def rating_differences(before: LeagueState, after: LeagueState, names: Names) -> list[RatingDiff]:
-    """Return the players whose rating differs, by their handles."""
-    old, new = spread(before, names), spread(after, names)
-    # A player without a rating is NaN, on both sides where it is the other state that has one.
+def compare_ratings(before: LeagueState, after: LeagueState, names: PlayerNames) -> list[RatingDiff]:
+    """Return the differing ratings, ordered by handle."""
+    old, new = align_ratings(before, names), align_ratings(after, names)
+    # A player without a rating has NaN.
     differs = np.flatnonzero((old != new) & ~(np.isnan(old) & np.isnan(new)))
     differs = differs[np.argsort(names.order[differs])]
-    who = map(names.handles.__getitem__, differs.tolist()), map(names.names.__getitem__, differs.tolist())
-    return list(map(RatingDiff, *who, optional(old[differs]), optional(new[differs])))
+    handles_and_names = map(names.handles.__getitem__, differs.tolist()), map(names.names.__getitem__, differs.tolist())
+    return list(map(RatingDiff, *handles_and_names, optional(old[differs]), optional(new[differs])))
 
 
-def spread(one: LeagueState, names: Names) -> Column:
-    """Return the ratings of a state by the positions of the names, NaN for who has none."""
+def align_ratings(one: LeagueState, names: PlayerNames) -> Column:
+    """Return the ratings of a state in the order of the names; NaN if a player has none."""
     found = np.full(len(names.ids), np.nan)
     found[np.searchsorted(names.ids, one.ratings["player"])] = one.ratings["rating"]
     return found
 
 
-def period_differences(before: LeagueState, after: LeagueState, names: Names) -> list[PeriodDiff]:
-    """Return the periods that rank otherwise, those of the second state first."""
-    one, two = before.rows, after.rows.reworded(before.rows.sentences)
-    same, stands = matched_rows(one, two)
-    touched = {*one.period[~stands].tolist(), *two.period[~same].tolist()}
-    old, new = by_period(one, touched), by_period(two, touched)
-    shown = {**after.periods, **{key: period for key, period in before.periods.items() if key not in after.periods}}
-    nobody, found = rows_of([], []), []
-    for key, period in shown.items():
+def compare_periods(before: LeagueState, after: LeagueState, names: PlayerNames) -> list[PeriodDiff]:
+    """Return the periods whose ranking differs, those of the second state first."""
+    old_rows, new_rows = before.rows, after.rows.reworded(before.rows.sentences)
+    same, matches = matched_rows(old_rows, new_rows)
+    touched = {*old_rows.period[~matches].tolist(), *new_rows.period[~same].tolist()}
+    old, new = group_by_period(old_rows, touched), group_by_period(new_rows, touched)
+    periods = {**after.periods, **{key: period for key, period in before.periods.items() if key not in after.periods}}
+    no_rows, found = rows_of([], []), []
+    for key, period in periods.items():
         if key in touched:
-            first, second = old.get(key, nobody), new.get(key, nobody)
-            before_it, after_it = ranking(period, first, names), ranking(period, second, names)
+            first, second = old.get(key, no_rows), new.get(key, no_rows)
+            ranking_before, ranking_after = rank_period(period, first, names), rank_period(period, second, names)
             found.append(
                 PeriodDiff(
                     ladder=period.ladder.slug,
@@ -129,16 +129,16 @@ def period_differences(before: LeagueState, after: LeagueState, names: Names) ->
                     key=period.key,
                     period=period.title,
                     closed=period.closed,
-                    lines=lines_between(before_it, after_it, names),
-                    winners_before=winners_in(before_it, names),
-                    winners_after=winners_in(after_it, names),
+                    lines=compare_lines(ranking_before, ranking_after, names),
+                    winners_before=list_winners(ranking_before, names),
+                    winners_after=list_winners(ranking_after, names),
                 )
             )
     return found
 
 
-def by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
-    """Return the rows of each of some periods."""
+def group_by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
+    """Return the rows of each wanted period."""
     order = np.argsort(rows.period, kind="stable")
     keys, starts = np.unique(rows.period[order], return_index=True)
     edges = [*starts.tolist(), len(order)]
@@ -149,7 +149,7 @@ def by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
     }
 
 
-def ranking(period: Period, rows: Rows, names: Names) -> PeriodRanking:
+def rank_period(period: Period, rows: Rows, names: PlayerNames) -> PeriodRanking:
     """Rank the standings of a period."""
     method = method_of(period.rule)
     players = np.searchsorted(names.ids, rows.player)
@@ -157,42 +157,42 @@ def ranking(period: Period, rows: Rows, names: Names) -> PeriodRanking:
     return PeriodRanking(rows, players, ranks_of(rows.figures["score"], chain, rows.why_not > 0, names.order[players]))
 
 
-def lines_between(old: PeriodRanking, new: PeriodRanking, names: Names) -> list[StandingDifference]:
-    """Return the lines that differ, as ``ladders.standings.differences`` does: in the order of the second ranking."""
-    twin = twins(old, new)
-    stays = twin >= 0
-    same = stays.copy()
-    here, there = np.flatnonzero(stays), twin[stays]
-    same[here] = equal_lines(new, here, old, there)
-    gone = np.ones(len(old.players), dtype=bool)
-    gone[there] = False
+def compare_lines(old: PeriodRanking, new: PeriodRanking, names: PlayerNames) -> list[StandingDifference]:
+    """Return the differing lines in the order of the second ranking, like ``ladders.standings.differences``."""
+    old_indices = match_players(old, new)
+    in_both = old_indices >= 0
+    same = in_both.copy()
+    here, there = np.flatnonzero(in_both), old_indices[in_both]
+    same[here] = find_equal_lines(new, here, old, there)
+    removed = np.ones(len(old.players), dtype=bool)
+    removed[there] = False
     second = new.ranks.order[~same[new.ranks.order]]
-    first = np.where(stays[second], twin[second], -1)
-    rest = old.ranks.order[gone[old.ranks.order]]
+    first = np.where(in_both[second], old_indices[second], -1)
+    rest = old.ranks.order[removed[old.ranks.order]]
     first, second = np.append(first, rest), np.append(second, np.full(len(rest), -1))
-    players = np.where(second >= 0, at(new.players, second, 0), at(old.players, first, 0)).tolist()
-    who = map(names.handles.__getitem__, players), map(names.names.__getitem__, players)
-    ranks = at(old.ranks.rank, first, 0), at(new.ranks.rank, second, 0)
-    scores = at(old.rows.figures["score"], first, np.nan), at(new.rows.figures["score"], second, np.nan)
+    players = np.where(second >= 0, take_rows(new.players, second, 0), take_rows(old.players, first, 0)).tolist()
+    handles_and_names = map(names.handles.__getitem__, players), map(names.names.__getitem__, players)
+    ranks = take_rows(old.ranks.rank, first, 0), take_rows(new.ranks.rank, second, 0)
+    scores = take_rows(old.rows.figures["score"], first, np.nan), take_rows(new.rows.figures["score"], second, np.nan)
     return list(
         map(
             StandingDifference,
-            *who,
+            *handles_and_names,
             *([rank or None for rank in one.tolist()] for one in ranks),
             *map(optional, scores),
         )
     )
 
 
-def twins(old: PeriodRanking, new: PeriodRanking) -> Column:
-    """Return for each line of the second ranking the same player's of the first, -1 if there is none."""
+def match_players(old: PeriodRanking, new: PeriodRanking) -> Column:
+    """Return, for each line of the second ranking, the index of the player's line in the first, or -1."""
     found = np.full(max(old.players.max(initial=-1), new.players.max(initial=-1)) + 1, -1)
     found[old.players] = np.arange(len(old.players))
     return found[new.players]
 
 
-def equal_lines(new: PeriodRanking, here: Column, old: PeriodRanking, there: Column) -> Column:
-    """Return which lines say the same, ranks and what decided them included."""
+def find_equal_lines(new: PeriodRanking, here: Column, old: PeriodRanking, there: Column) -> Column:
+    """Return which lines are equal, including their ranks and tie-breaks."""
     same: Column = new.ranks.rank[here] == old.ranks.rank[there]
     same &= new.ranks.decided_by[here] == old.ranks.decided_by[there]
     same &= new.rows.why_not[here] == old.rows.why_not[there]
@@ -203,14 +203,14 @@ def equal_lines(new: PeriodRanking, here: Column, old: PeriodRanking, there: Col
     return same
 
 
-def at(values: Column, rows: Column, absent: float) -> Column:
-    """Return values of some rows, ``absent`` for row -1."""
+def take_rows(values: Column, rows: Column, absent: float) -> Column:
+    """Return the values of rows; ``absent`` for row -1."""
     found: Column = np.append(values, absent)[rows]
     return found
 
 
-def winners_in(one: PeriodRanking, names: Names) -> list[dict[str, str | float | None]]:
-    """Return who shares the first rank: player, name, score."""
+def list_winners(one: PeriodRanking, names: PlayerNames) -> list[dict[str, str | float | None]]:
+    """Return the players who share the first rank: player, name, score."""
     first = one.ranks.order[one.ranks.rank[one.ranks.order] == 1]
     players = one.players[first].tolist()
     return [

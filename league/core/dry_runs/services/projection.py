@@ -1,7 +1,6 @@
-"""What a replay that is due would make of a league, computed in memory: nothing derived is written.
+"""Computes the result of a due replay in memory.
 
-Facts and history are read as they are in a transaction that is taken back. What follows from them is
-computed by the sums and the tallies of the replay that writes.
+Facts and history are read in a transaction that is rolled back; then the code of real replays computes the result.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from league.core.db.columns import Column, to_micros
-from league.core.dry_runs.services.comparison import LeagueState, periods_since
+from league.core.dry_runs.services.comparison import LeagueState, list_periods_since
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import ladders_of
 from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of
@@ -36,11 +35,11 @@ from league.models.derived import SYSTEM_CHANGE
 
 
 @dataclass(frozen=True)
-class Due:
-    """A replay that is due in a league, with all that it begins with. Its games move ``known``: they run once.
+class DueReplay:
+    """The input of a replay that is due in a league. The run changes ``known``, so it can be done only once.
 
-    stored: the state before. periods: those of the state after it, by key. touched: those of them that the replay ranks
-    again. earlier: their lines of the history before the position.
+    stored: the state before. periods: all periods after the replay, by key. touched: the periods to rank again.
+    earlier: lines of the touched periods before the replay's position.
     """
 
     league: League
@@ -51,11 +50,10 @@ class Due:
     touched: list[Period]
     earlier: RatedLines
 
-    def prepared(self, progress: Progress) -> Callable[[], LeagueState]:
-        """Return what computes the state after the replay when the lock is given back.
+    def prepare_state(self, progress: Progress) -> Callable[[], LeagueState]:
+        """Return a function that computes the state after the replay once the lock is released.
 
-        Where ranking looks up what stood before the lines that were read, it must see the same books: then it is
-        computed here and now.
+        If a ladder method queries earlier data, the state is computed at once, under the lock.
         """
         if not any(method_of(period.rule).reads_before for period in self.touched):
             return partial(self.league_state, progress)
@@ -63,7 +61,7 @@ class Due:
         return lambda: state
 
     def players(self) -> Column:
-        """Return the keys of all players who may be in the state before or after."""
+        """Return the keys of all players who may be in either state."""
         parts = (self.stored.players(), self.known.states.ids, self.earlier.player)
         return np.unique(np.concatenate(parts))
 
@@ -77,50 +75,52 @@ class Due:
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
-            whole = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), log)])
-            begun = begun_in(played, self.known.events)
-            rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules, begun=begun)
+            lines = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), log)])
+            system_starts = find_system_starts(played, self.known.events)
+            rated_games = rated_games_of(self.league, lines, scores=scores, rules=self.rules, begun=system_starts)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
-        return LeagueState(ratings_after(self.stored, self.rules, states), self.periods, rows)
+        return LeagueState(compute_ratings_after(self.stored, self.rules, states), self.periods, rows)
 
 
-def begun_in(played: ComputedGames, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
-    """Return where each change of the system among events puts players, as ``RatedGames.begun``."""
+def find_system_starts(played: ComputedGames, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
+    """Return the players' ratings after each change of the system, in the form of ``RatedGames.begun``."""
     lines = joined_lines(played.moves)
     found = {}
     for at in [to_micros(event.at) for event in events if event.past is not None]:
-        put = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == at))
-        found[at] = list(zip(put.player.tolist(), put.games.tolist(), put.after.tolist(), strict=True))
+        started = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == at))
+        found[at] = list(zip(started.player.tolist(), started.games.tolist(), started.after.tolist(), strict=True))
     return found
 
 
-def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
-    """Read what the replay that is due in a league begins with; the league must be locked. Makes missing periods."""
+def read_due_replay(league: League, since: datetime | None, stored: LeagueState) -> DueReplay:
+    """Read the input of the replay that is due in a locked league, and create missing periods."""
     assert league.stale_from is not None, "a replay is due"
     position = (league.stale_from, league.stale_key)
     rules = rules_of(league)
     known = read_known(league, position, rules, read_beginnings)
-    made = [one for one in missing_periods(league, position, known.log) if since is None or one.ends_at > since]
-    in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))
+    created = [
+        one for one in create_missing_periods(league, position, known.log) if since is None or one.ends_at > since
+    ]
+    in_order = sorted([*stored.periods.values(), *created], key=lambda period: (period.starts_at, period.ladder_id))
     periods = {period.pk: period for period in in_order}
     touched = [period for period in periods.values() if period.ends_at > position[0]]
-    return Due(league, rules, known, stored, periods, touched, earlier_lines(league, position, touched))
+    return DueReplay(league, rules, known, stored, periods, touched, earlier_lines(league, position, touched))
 
 
-def missing_periods(league: League, position: Position, log: GameLog) -> list[Period]:
-    """Make the periods that hold games of the log and are missing."""
-    stored = periods_since(league, position[0])
-    made: list[Period] = []
+def create_missing_periods(league: League, position: Position, log: GameLog) -> list[Period]:
+    """Create the missing periods with games of the log."""
+    stored = list_periods_since(league, position[0])
+    created: list[Period] = []
     for ladder in ladders_of(league):
         known = [period for period in stored if period.ladder_id == ladder.pk]
-        made += make_periods(league, ladder, known, log.moments)
-    refresh_closure(made)
-    return made
+        created += make_periods(league, ladder, known, log.moments)
+    refresh_closure(created)
+    return created
 
 
-def ratings_after(stored: LeagueState, rules: Sequence[Rule], states: PlayerStates) -> dict[str, Column]:
-    """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
+def compute_ratings_after(stored: LeagueState, rules: Sequence[Rule], states: PlayerStates) -> dict[str, Column]:
+    """Return the ratings that the replay would write."""
     pool, played = states.pool, states.pool.counts() > 0
     others = ~np.isin(stored.ratings["player"], states.ids)
     rest = {name: values[others] for name, values in stored.ratings.items()}

@@ -1,7 +1,7 @@
-"""What a new ladder, or another rule of one, would show: read from one state of the league's data, without a lock.
+"""Previews of a new ladder or a new rule of a ladder, from one snapshot and without a lock.
 
-A ladder changes nothing but itself. So nothing is written to be taken back, and recording goes on meanwhile: what the
-real act would refuse is refused by its own checks, and the last periods are ranked in memory.
+A ladder affects no other data, so nothing has to be written and rolled back: the checks of the real change run, and
+the last periods are ranked in memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from league.core.ladders.selectors.standings import live_rows, rows_at
 from league.core.ladders.services.ladders import RankingRule, planned_ladder, planned_rule
 from league.models import Ladder, LadderRule, League, Period, RatingChange
 
-NOBODY = "a dry run"
+DRY_RUN_AUTHOR = "a dry run"
 #: Maximum number of periods shown, latest first.
 MAX_PERIODS = 2
 
 
 @dataclass(frozen=True)
 class RankingPreview:
-    """What a ladder would show of a period: its ranking, best first, and who stands where today (handle -> rank)."""
+    """The ranking of a period, best first, and the current ranks (handle -> rank)."""
 
     period: Period
     rows: Sequence[Row]
@@ -31,37 +31,39 @@ class RankingPreview:
 
 
 def preview_ladder(league: League, slug: str, title: str, ranking: RankingRule) -> list[RankingPreview]:
-    """Tell what a new ladder would show of its last periods with games; raises what ``create_ladder`` raises."""
+    """Preview the last periods of a new ladder; raises the errors of ``create_ladder``."""
     with short_snapshot():
-        present = League.objects.get(pk=league.pk)
-        ladder, rule = planned_ladder(present, slug, title, ranking, by=NOBODY)
-        return [RankingPreview(period, rows, {}) for period, rows in last_ranked(present, ladder, rule, [])]
+        current = League.objects.get(pk=league.pk)
+        ladder, rule = planned_ladder(current, slug, title, ranking, by=DRY_RUN_AUTHOR)
+        return [RankingPreview(period, rows, {}) for period, rows in rank_last_periods(current, ladder, rule, [])]
 
 
 def preview_ranking(league: League, slug: str, ranking: RankingRule) -> list[RankingPreview]:
-    """Tell what another rule would make of a ladder's last periods; raises what ``change_ranking`` raises."""
+    """Preview the last periods of a ladder under another rule; raises the errors of ``change_ranking``."""
     with short_snapshot():
-        present = League.objects.get(pk=league.pk)
-        ladder = find_ladder(present, slug)
-        rule = planned_rule(present, ladder, ranking, by=NOBODY)
+        current = League.objects.get(pk=league.pk)
+        ladder = find_ladder(current, slug)
+        rule = planned_rule(current, ladder, ranking, by=DRY_RUN_AUTHOR)
         found = []
-        for period, rows in last_ranked(present, ladder, rule, rules_of_ladder(ladder)):
-            stands = ladder.periods.select_related("rule").filter(key=period.key).first()
-            ranks = {} if stands is None else {row["player"]: row["rank"] for row in live_rows(stands)}
+        for period, rows in rank_last_periods(current, ladder, rule, rules_of_ladder(ladder)):
+            stored = ladder.periods.select_related("rule").filter(key=period.key).first()
+            ranks = {} if stored is None else {row["player"]: row["rank"] for row in live_rows(stored)}
             found.append(RankingPreview(period, rows, ranks))
         return found
 
 
-def last_ranked(
+def rank_last_periods(
     league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
 ) -> list[tuple[Period, list[Row]]]:
-    """Return the last periods with games that a rule would rank beside the others, each with its ranking."""
-    periods = islice(periods_back(league, ladder, rule, others), MAX_PERIODS)
+    """Return the rankings of the last periods with games that ``rule`` would cover."""
+    periods = islice(list_periods_backwards(league, ladder, rule, others), MAX_PERIODS)
     return [(period, rows_at(league, period, period.ends_at)) for period in periods]
 
 
-def periods_back(league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]) -> Iterator[Period]:
-    """Yield the periods of a rule in which games were played, the latest first; none of them is written."""
+def list_periods_backwards(
+    league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
+) -> Iterator[Period]:
+    """Yield unsaved periods of a rule with games, latest first."""
     edges = [one.from_date for one in others if one.from_date > rule.from_date]
     if rule.to_date is not None:
         edges.append(rule.to_date + timedelta(days=1))

@@ -1,7 +1,7 @@
-"""Dry runs that a request asks for: a short one is answered at once, a long one is a job for a worker.
+"""Dry runs for requests: short ones run at once, long ones as a worker's job.
 
-The job stores which preview was asked for and its arguments, and the worker calls that very function. What a request
-checks beside them (If-Match, the role for closed periods) it has checked when it tried the change itself.
+The job stores the name of the preview function and its arguments. Other checks of the request (If-Match, the role for
+closed periods) were made before.
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from datetime import date, datetime
 from typing import Any, TypeVar
 
 from league.core.dry_runs.services import run
-from league.core.dry_runs.services.diff import Diff, LeagueDiffs, load, store
+from league.core.dry_runs.services.diff import Diff, LeagueDiffs, load_diff, store_diff
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.split_players import Split
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, WorkerNeeded, ask
 from league.core.leagues.services.adjustments import AdjustmentData
 from league.core.locking import books_revision
-from league.core.permissions import Viewer, noted, of_note
+from league.core.permissions import Viewer, load_viewer, serialize_viewer
 from league.models import Job, League, Player
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)
@@ -42,26 +42,26 @@ PREVIEWS: Mapping[str, Callable[..., Diff | LeagueDiffs]] = {
         run.preview_adjustment_void,
     )
 }
-#: What an argument may be beside texts, figures and None, and how it is read from what ``pack`` holds of it.
-VALUES: Mapping[str, Callable[..., Any]] = {
+#: Types of arguments besides strings, numbers and None, and the functions that read their packed values.
+ARGUMENT_TYPES: Mapping[str, Callable[..., Any]] = {
     kind.__name__: kind for kind in (NewGame, NewResult, AdjustmentData, Split, dict)
 }
-READERS: Mapping[str, Callable[[Any], Any]] = {
+ARGUMENT_READERS: Mapping[str, Callable[[Any], Any]] = {
     "League": lambda key: League.objects.get(pk=key),
     "Player": lambda key: Player.objects.get(pk=key),
-    "Viewer": of_note,
+    "Viewer": load_viewer,
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
-    "list": lambda held: [unpack(one) for one in held],
+    "list": lambda content: [unpack(one) for one in content],
 }
 
 
 @dataclass(frozen=True)
-class Asker:
-    """Who asks for a dry run, and what the job stores of that where it becomes one.
+class DryRunRequest:
+    """The author of a request for a dry run, and the data for a possible job.
 
-    league: whose job it is, by default the first league concerned. tried: the job whose result is wanted, however old.
-    form: how the desk asks again.
+    league: the job's league, by default the first affected one. tried: id of the job whose result to use, however old.
+    form: the organiser's form, to be shown again.
     """
 
     by: str
@@ -70,74 +70,76 @@ class Asker:
     form: Mapping[str, Any] | None = None
 
 
-def try_out(asker: Asker, preview: Callable[..., T], *given: Any, **checks: Any) -> T | Job:
-    """Return what a change would do, or the job that works it out; raises what the preview raises.
+def run_or_enqueue(request: DryRunRequest, preview: Callable[..., T], *arguments: Any, **checks: Any) -> T | Job:
+    """Return the result of a preview, or the job that computes it; raises the errors of the preview.
 
-    ``checks`` are arguments for here and now. Somebody who asks the same again gets the same job, while it is under way
-    and as long as the data are as they were for its result.
+    ``checks`` are arguments that a job does not get. A repeated request gets the same job while it runs, and afterwards
+    until the data change.
     """
     try:
-        return preview(*given, **checks)
+        return preview(*arguments, **checks)
     except WorkerNeeded as needed:
-        league = asker.league or League.objects.get(pk=needed.leagues[0])
-        asked = {"preview": preview.__name__, "given": pack(given), "leagues": needed.leagues}
-        digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-        same = Job.objects.filter(league=league, kind=Job.Kind.DRY_RUN, asked_by=asker.by, arguments__digest=digest)
-        now = revision(needed.leagues)
-        for job in same.order_by("-asked_at"):
-            found = job.result is not None and (job.result["revision"] == now or str(job.pk) == asker.tried)
-            if found or (job.state in OPEN and not job.cancelled_by):
-                if asker.form is not None:
-                    # What a form says beside its arguments, such as a reason, is what was said last.
-                    job.arguments["form"] = asker.form
+        league = request.league or League.objects.get(pk=needed.leagues[0])
+        call = {"preview": preview.__name__, "given": pack(arguments), "leagues": needed.leagues}
+        digest = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
+        earlier = Job.objects.filter(
+            league=league, kind=Job.Kind.DRY_RUN, asked_by=request.by, arguments__digest=digest
+        )
+        current = compute_revision(needed.leagues)
+        for job in earlier.order_by("-asked_at"):
+            is_current = job.result is not None and (job.result["revision"] == current or str(job.pk) == request.tried)
+            if is_current or (job.state in OPEN and not job.cancelled_by):
+                if request.form is not None:
+                    # The job keeps the latest form, as its other fields, such as the reason, may have changed.
+                    job.arguments["form"] = request.form
                     job.save(update_fields=["arguments"])
                 return job
-        arguments = {**asked, "digest": digest, "form": asker.form}
-        return ask(league, Job.Kind.DRY_RUN, by=asker.by, arguments=arguments)
+        stored = {**call, "digest": digest, "form": request.form}
+        return ask(league, Job.Kind.DRY_RUN, by=request.by, arguments=stored)
 
 
-def revision(leagues: list[int]) -> str:
-    """Return one word for the state of the data of leagues; of one league it is ``books_revision``."""
+def compute_revision(leagues: list[int]) -> str:
+    """Return a string that identifies the state of the leagues' data."""
     return "; ".join(books_revision(league) for league in League.objects.filter(pk__in=leagues).order_by("pk"))
 
 
-def dry_run_job(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Do a dry run that a job stores; the result names the revision that it is of, or an earlier one."""
-    seen = revision(job.arguments["leagues"])
-    found = PREVIEWS[job.arguments["preview"]](*unpack(job.arguments["given"]), progress=progress)
-    return {**store(found), "revision": seen}
+def run_dry_run_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Run the dry run of a job. Its result has the revision of the data, which may have changed during the run."""
+    before = compute_revision(job.arguments["leagues"])
+    diff = PREVIEWS[job.arguments["preview"]](*unpack(job.arguments["given"]), progress=progress)
+    return {**store_diff(diff), "revision": before}
 
 
-def found_by(job: Job) -> Diff | LeagueDiffs | None:
-    """Return what a dry run has found, None if it has not ended well."""
-    return None if job.result is None else load(job.result)
+def load_job_diff(job: Job) -> Diff | LeagueDiffs | None:
+    """Return the result of a dry run's job; None if it has none."""
+    return None if job.result is None else load_diff(job.result)
 
 
 def pack(value: Any) -> Any:
-    """Return an argument of a preview in plain JSON types: all but texts, figures and None as [kind, what it holds]."""
-    kind, held = type(value).__name__, value
+    """Return a preview's argument in JSON types: strings, numbers and None unchanged, others as [type, value]."""
+    kind, content = type(value).__name__, value
     if isinstance(value, League | Player):
-        held = value.pk
+        content = value.pk
     elif isinstance(value, Viewer):
-        held = noted(value)
+        content = serialize_viewer(value)
     elif isinstance(value, date):
-        held = value.isoformat()
+        content = value.isoformat()
     elif is_dataclass(value):
-        held = {field.name: pack(getattr(value, field.name)) for field in fields(value)}
+        content = {field.name: pack(getattr(value, field.name)) for field in fields(value)}
     elif isinstance(value, Mapping):
-        kind, held = "dict", {name: pack(one) for name, one in value.items()}
+        kind, content = "dict", {name: pack(one) for name, one in value.items()}
     elif isinstance(value, list | tuple):
-        kind, held = "list", [pack(one) for one in value]
+        kind, content = "list", [pack(one) for one in value]
     else:
         return value
-    return [kind, held]
+    return [kind, content]
 
 
 def unpack(value: Any) -> Any:
-    """Return the argument of which ``pack`` made this."""
+    """Return the argument packed by ``pack``."""
     if not isinstance(value, list):
         return value
-    kind, held = value
-    if kind in VALUES:
-        return VALUES[kind](**{name: unpack(one) for name, one in held.items()})
-    return READERS[kind](held)
+    kind, content = value
+    if kind in ARGUMENT_TYPES:
+        return ARGUMENT_TYPES[kind](**{name: unpack(one) for name, one in content.items()})
+    return ARGUMENT_READERS[kind](content)

@@ -1,14 +1,13 @@
-"""Dry runs: what a change would do, as a diff, with nothing written.
+"""Dry runs: the diff of a change that is rolled back.
 
-``dry_runs``, and with it every preview of ``run.py``, goes like this:
+``dry_runs``, and so every preview of ``run.py``, has these steps:
 
-1 ``taken_back``: the league is locked, in a transaction that ends by an exception, whatever was done in it.
-2 ``league_state``: how the league is before, a value.
-3 ``act``: the change itself, the very service that would make it, with every check. It raises what it refuses.
-4 ``change_of``: how the league stands after it, a value. Where few games follow, ``act`` has replayed them, and the
-  state is read again. Where it has left a replay due, a request ends here (``WorkerNeeded``); a worker reads all that
-  the replay begins with (``projection.py``).
-5 After the lock: a worker runs these games and ranks them in memory; then the two states are compared
+1 ``run_and_roll_back`` locks the league in a transaction that always ends with an exception.
+2 ``read_league_state`` reads the state before.
+3 ``act`` is the real service that makes the change, with all its checks and errors.
+4 ``read_change`` reads the state after. If few games follow, ``act`` has replayed them. If it left a replay due, a
+  request ends here (``WorkerNeeded``), and a worker reads the input of the replay (``projection.py``).
+5 After the lock is released, a worker computes the replay in memory. Then the two states are compared
   (``comparison.py``).
 """
 
@@ -24,14 +23,14 @@ from django.utils.translation import gettext as _
 
 from league.core.dry_runs.services.comparison import (
     LeagueState,
-    Names,
-    league_state,
-    names_of,
-    period_differences,
-    rating_differences,
+    PlayerNames,
+    compare_periods,
+    compare_ratings,
+    read_league_state,
+    read_player_names,
 )
 from league.core.dry_runs.services.diff import Diff
-from league.core.dry_runs.services.projection import read_due
+from league.core.dry_runs.services.projection import read_due_replay
 from league.core.errors import RungsError
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import WorkerNeeded
@@ -46,51 +45,51 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Change:
-    """How a league is before and after a change, whose names the diff may need, how many games are replayed.
+    """The states of a league before and after a change, names for the diff, and the number of replayed games.
 
-    ``after`` is called once, and may take the time of a replay.
+    ``after`` is called once, and may take as long as a replay.
     """
 
     before: LeagueState
     after: Callable[[], LeagueState]
-    names: Names
+    names: PlayerNames
     games: int
 
     def diff(self) -> Diff:
-        """Return how the league would differ."""
+        """Compare the states."""
         states = self.before, self.after()
-        return Diff(self.games, rating_differences(*states, self.names), period_differences(*states, self.names))
+        return Diff(self.games, compare_ratings(*states, self.names), compare_periods(*states, self.names))
 
 
-class TakenBack(Exception):
-    """Ends a transaction, and carries out of it what was found there."""
+class RolledBack(Exception):
+    """Rolls back a transaction, and carries its result."""
 
-    def __init__(self, found: object) -> None:
-        super().__init__("taken back")
-        self.found = found
+    def __init__(self, result: object) -> None:
+        super().__init__("rolled back")
+        self.result = result
 
 
-def taken_back(league_ids: Collection[int], work: Callable[[dict[int, League]], T]) -> T:
-    """Return what ``work`` finds with these leagues locked; nothing that it writes stays. Raises what it raises."""
+def run_and_roll_back(league_ids: Collection[int], work: Callable[[dict[int, League]], T]) -> T:
+    """Return the result of ``work`` with these leagues locked, and roll back all its writes."""
 
-    def and_end(leagues: dict[int, League], now: datetime) -> None:
-        raise TakenBack(work(leagues))
+    def work_and_roll_back(leagues: dict[int, League], now: datetime) -> None:
+        raise RolledBack(work(leagues))
 
     try:
-        with_league_locks(league_ids, and_end)
-    except TakenBack as end:
-        return cast("T", end.found)
+        with_league_locks(league_ids, work_and_roll_back)
+    except RolledBack as rollback:
+        return cast("T", rollback.result)
     raise RungsError(_("The dry run ended unexpectedly."))
 
 
 def dry_run(
     league_id: int, position: Position | None, act: Callable[[], object], progress: Progress | None = None
 ) -> Diff:
-    """Return what ``act`` would change, and write nothing; ``act`` writes facts, and replays or leaves a replay due.
+    """Return the diff of ``act``, a service that writes facts and replays or leaves a replay due.
 
-    ``position`` is that in the order before which it changes nothing (None: it may change everything).
-    ``progress`` is a worker's, who may take the time of a replay; without one, WorkerNeeded is raised where one is due.
-    Raises what ``act`` raises where it is refused.
+    ``act`` changes nothing before ``position`` in the order of games (None: it may change everything).
+    Without ``progress``, which workers pass, raises WorkerNeeded if a replay is due.
+    Raises the errors of ``act``.
     """
     return dry_runs({league_id: position}, act, progress)[league_id]
 
@@ -98,61 +97,61 @@ def dry_run(
 def dry_runs(
     positions: Mapping[int, Position | None], act: Callable[[], object], progress: Progress | None = None
 ) -> dict[int, Diff]:
-    """Return what ``act`` would change in several leagues: id -> diff; the arguments as for ``dry_run``, by id."""
+    """Return the diffs of ``act`` in several leagues by their ids; see ``dry_run``."""
     leagues = League.objects.filter(pk__in=positions) if progress is None else ()
     if any(many_follow(league, positions[league.pk]) for league in leagues):
-        # A request does not read how the league stands: with so many games that takes seconds under the lock.
-        taken_back(positions, partial(act_briefly, act))
-    changes = taken_back(positions, partial(make, positions, act, progress))
+        # With many games, reading the state takes seconds under the lock, so a request only checks the change.
+        run_and_roll_back(positions, partial(run_short_change, act))
+    changes = run_and_roll_back(positions, partial(run_change, positions, act, progress))
     return {pk: change.diff() for pk, change in changes.items()}
 
 
-def act_briefly(act: Callable[[], object], leagues: Collection[int]) -> None:
-    """Let ``act`` change leagues, which are locked; raises WorkerNeeded where it has left a replay due."""
+def run_short_change(act: Callable[[], object], leagues: Collection[int]) -> None:
+    """Run ``act`` on locked leagues; raises WorkerNeeded if it leaves a replay due."""
     act()
     if League.objects.filter(pk__in=leagues, stale_from__isnull=False).exists():
         raise WorkerNeeded(leagues)
 
 
-def make(
+def run_change(
     positions: Mapping[int, Position | None],
     act: Callable[[], object],
     progress: Progress | None,
     leagues: dict[int, League],
 ) -> dict[int, Change]:
-    """Let ``act`` change leagues, which are locked: id -> what it has done; the other arguments as for ``dry_runs``."""
+    """Run ``act`` on locked leagues and return its changes by their ids; see ``dry_runs``."""
     for league in leagues.values():
         rank_due_periods(league)
-    before = {pk: league_state(league, since(positions[pk])) for pk, league in leagues.items()}
+    before = {pk: read_league_state(league, time_of(positions[pk])) for pk, league in leagues.items()}
     if progress is None:
-        act_briefly(act, leagues)
+        run_short_change(act, leagues)
     else:
         act()
-    return {pk: change_of(one, positions[pk], before[pk], progress) for pk, one in leagues.items()}
+    return {pk: read_change(one, positions[pk], before[pk], progress) for pk, one in leagues.items()}
 
 
-def change_of(league: League, position: Position | None, before: LeagueState, progress: Progress | None) -> Change:
-    """Return what a change has done, which was made since ``league`` was read; the league must be locked."""
+def read_change(league: League, position: Position | None, before: LeagueState, progress: Progress | None) -> Change:
+    """Return the change made since ``league`` was read; the league must be locked."""
     replays = league.replays
     league.refresh_from_db()
     if progress is None or league.stale_from is None:
         replayed = league.replays != replays
         rank_due_periods(league)
-        after = league_state(league, since(position))
-        games = played_since(league.pk, position).count() if replayed else 0
-        return Change(before, lambda: after, names_of(np.union1d(before.players(), after.players())), games)
+        after = read_league_state(league, time_of(position))
+        games = games_since(league.pk, position).count() if replayed else 0
+        return Change(before, lambda: after, read_player_names(np.union1d(before.players(), after.players())), games)
     progress("reading the games", 0, 100)
-    due = read_due(league, since(position), before)
-    names = names_of(np.union1d(before.players(), due.players()))
-    return Change(before, due.prepared(progress), names, played_since(league.pk, position).count())
+    due = read_due_replay(league, time_of(position), before)
+    names = read_player_names(np.union1d(before.players(), due.players()))
+    return Change(before, due.prepare_state(progress), names, games_since(league.pk, position).count())
 
 
-def since(position: Position | None) -> datetime | None:
-    """Return the instant of a position in the order."""
+def time_of(position: Position | None) -> datetime | None:
+    """Return the time of a position."""
     return position[0] if position else None
 
 
-def played_since(league_id: int, position: Position | None) -> QuerySet[Game]:
-    """Return the games that count from a position in the order on."""
+def games_since(league_id: int, position: Position | None) -> QuerySet[Game]:
+    """Return the rated games from a position on."""
     games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(at_or_after(position, "played_at"))

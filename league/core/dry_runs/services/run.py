@@ -1,6 +1,6 @@
-"""What a rule, a correction, a void or a merge would change: each a dry run of the real thing.
+"""Previews of rules, corrections, voids, merges and other changes: each is a dry run of the real service.
 
-``progress`` is a worker's, who may take the time of a long replay: see ``rollback.dry_run``.
+Workers pass ``progress``, as they may do long replays: see ``rollback.dry_run``.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -24,28 +24,27 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, suppose_rule
 from league.core.permissions import Viewer, refuse_foreign
-from league.core.players.services.affected_leagues import Permission, leagues_of
+from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import (
-    leagues_to_unmerge,
+    find_leagues_to_unmerge,
+    find_merge_position,
+    find_unmerge_position,
     merge_players,
-    position_of_merge,
-    position_of_unmerge,
     unmerge_player,
 )
 from league.core.players.services.players import set_initial_rating
 from league.core.replay.services.history import Position
 from league.models import Game, League, Player, RatingChange, Rule
 
-NOBODY = "a dry run"
-#: Looks at the league's data as the change leaves them, before it is taken back; gets the game that was voided or
-#: written.
-Look = Callable[[Game], object]
-#: After everything: where no rated game is concerned, no period is.
+DRY_RUN_AUTHOR = "a dry run"
+#: Inspects the data after the change, before it is rolled back; gets the voided or new game.
+Inspection = Callable[[Game], object]
+#: A position after every game, for changes that affect no rated game.
 NEVER = (datetime(9999, 1, 1, tzinfo=UTC), 0)
 
 
-def unseen(game: Game) -> None:
-    """Look at nothing."""
+def ignore_game(game: Game) -> None:
+    """Inspect nothing."""
 
 
 def preview_rule(
@@ -57,16 +56,16 @@ def preview_rule(
     start: str = Rule.Start.REPLAYED,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises.
+    """Preview a new rule; raises the errors of ``adopt_rule``.
 
-    Of another system from a day to come: what it would change today.
+    A future change of the rating system is previewed as if it took effect today.
     """
-    # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
+    # The default date of ``adopt_rule``; it also refuses dates outside the calendar.
     day = from_date or (day_of(timezone.now(), league.time_zone) if rules_of(league) else ALWAYS)
     return dry_run(
         league.pk,
-        position_of_day(league, system, day),
-        lambda: adopt_rule(league.pk, system, parameters, from_date, season, start, by=NOBODY, at_once=True),
+        find_position_of_day(league, system, day),
+        lambda: adopt_rule(league.pk, system, parameters, from_date, season, start, by=DRY_RUN_AUTHOR, at_once=True),
         progress,
     )
 
@@ -80,22 +79,22 @@ def preview_rule_since(
     start: str = Rule.Start.REPLAYED,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
+    """Preview a rule from a past day on, ignoring closed periods and later rules.
 
-    The league must have a rule. Raises Invalid and Refused if it cannot have this one.
+    The league must have a rule. Raises Invalid or Refused if the new rule is not possible.
     """
     return dry_run(
         league.pk,
-        position_of_day(league, system, from_date),
-        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, by=NOBODY),
+        find_position_of_day(league, system, from_date),
+        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, by=DRY_RUN_AUTHOR),
         progress,
     )
 
 
-def position_of_day(league: League, system: str, day: date) -> Position | None:
-    """Return the position of the first game of a day that is rated by a rule from that day on.
+def find_position_of_day(league: League, system: str, day: date) -> Position | None:
+    """Return the position from which a rule affects ratings; None if it affects all games.
 
-    None with another system: its ratings come from all games.
+    Another system affects all games.
     """
     rules = rules_of(league)
     late = bool(rules) and rules[0].from_date < day <= LATEST and {one.system for one in rules} == {system}
@@ -108,27 +107,27 @@ def preview_correction(
     new: NewGame,
     reason: str,
     expect: Expectation | None = None,
-    look: Look = unseen,
+    inspect: Inspection = ignore_game,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what a correction would change; raises what ``correct_game`` raises."""
+    """Preview a correction; raises the errors of ``correct_game``."""
     old = find_game(league, number)
-    moved = new.played_at is not None and new.played_at.tzinfo is not None
-    since = min(old.played_at, new.played_at) if moved and new.played_at is not None else old.played_at
+    has_time = new.played_at is not None and new.played_at.tzinfo is not None
+    since = min(old.played_at, new.played_at) if has_time and new.played_at is not None else old.played_at
     return dry_run(
         league.pk,
         (since, old.order_key),
-        lambda: look(correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect).game),
+        lambda: inspect(correct_game(league.pk, number, new, reason=reason, by=DRY_RUN_AUTHOR, expect=expect).game),
         progress,
     )
 
 
 def preview_game(league: League, new: NewGame, progress: Progress | None = None) -> Diff:
-    """Return what recording a game would change; raises what ``record_game`` raises."""
+    """Preview a new game; raises the errors of ``record_game``."""
     check_form(new)
     # A new game comes after all others of its time.
     position = (new.played_at or timezone.now(), league.last_number + 1)
-    return dry_run(league.pk, position, lambda: record_game(league.pk, new, by=NOBODY), progress)
+    return dry_run(league.pk, position, lambda: record_game(league.pk, new, by=DRY_RUN_AUTHOR), progress)
 
 
 def preview_void(
@@ -136,15 +135,15 @@ def preview_void(
     number: int,
     reason: str,
     expect: Expectation | None = None,
-    look: Look = unseen,
+    inspect: Inspection = ignore_game,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what voiding a game would change; raises what ``void_game`` raises."""
+    """Preview voiding a game; raises the errors of ``void_game``."""
     position = find_game(league, number).position
     return dry_run(
         league.pk,
         position,
-        lambda: look(void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect)),
+        lambda: inspect(void_game(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR, expect=expect)),
         progress,
     )
 
@@ -154,17 +153,17 @@ def preview_restoration(
     number: int,
     reason: str,
     expect: Expectation | None = None,
-    look: Look = unseen,
+    inspect: Inspection = ignore_game,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what restoring a game would change; raises what ``restore_game`` raises."""
+    """Preview restoring a game; raises the errors of ``restore_game``."""
     old = find_game(league, number)
-    instead = counting_game(league, old.order_key)
-    since = min(game.played_at for game in (old, instead) if game is not None)
+    replaced = counting_game(league, old.order_key)
+    since = min(game.played_at for game in (old, replaced) if game is not None)
     return dry_run(
         league.pk,
         (since, old.order_key),
-        lambda: look(restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect).game),
+        lambda: inspect(restore_game(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR, expect=expect).game),
         progress,
     )
 
@@ -172,73 +171,79 @@ def preview_restoration(
 def preview_order(
     league: League, numbers: Sequence[int], expect: Expectation | None = None, progress: Progress | None = None
 ) -> Diff:
-    """Tell what another order of the games of one time would change; raises what ``order_games`` raises."""
+    """Preview another order of games with the same time; raises the errors of ``order_games``."""
     games = [find_game(league, number) for number in numbers]
     position = min((game.position for game in games), default=NEVER)
-    return dry_run(league.pk, position, lambda: order_games(league.pk, numbers, by=NOBODY, expect=expect), progress)
+    return dry_run(
+        league.pk, position, lambda: order_games(league.pk, numbers, by=DRY_RUN_AUTHOR, expect=expect), progress
+    )
 
 
 def preview_start(league: League, player: Player, rating: float, progress: Progress | None = None) -> Diff:
-    """Tell what another initial rating would change; raises what ``set_initial_rating`` raises."""
+    """Preview another initial rating; raises the errors of ``set_initial_rating``."""
     first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
     known = first.values_list("at", "order_key").first() or NEVER
-    # Where a replay is due, the history may not know the player's first game yet.
+    # If a replay is due, the history may lack the player's first game.
     position = known if league.stale_from is None else None
-    return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), progress)
+    return dry_run(
+        league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=DRY_RUN_AUTHOR), progress
+    )
 
 
 def preview_adjustment(
     league: League, player: Player, points: AdjustmentData, progress: Progress | None = None
 ) -> Diff:
-    """Tell what an adjustment would change; raises what ``adjust`` raises."""
+    """Preview an adjustment; raises the errors of ``adjust``."""
     since = (points.at or timezone.now(), 0)
-    return dry_run(league.pk, since, lambda: adjust(league.pk, player, points, by=NOBODY), progress)
+    return dry_run(league.pk, since, lambda: adjust(league.pk, player, points, by=DRY_RUN_AUTHOR), progress)
 
 
 def preview_adjustment_void(league: League, number: int, reason: str, progress: Progress | None = None) -> Diff:
-    """Tell what voiding an adjustment would change; raises what ``void_adjustment`` raises."""
+    """Preview voiding an adjustment; raises the errors of ``void_adjustment``."""
     since = (find_adjustment(league, number).at, 0)
-    return dry_run(league.pk, since, lambda: void_adjustment(league.pk, number, reason=reason, by=NOBODY), progress)
+    return dry_run(
+        league.pk, since, lambda: void_adjustment(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR), progress
+    )
 
 
 def preview_merge(
     player: Player, into: Player, viewer: Viewer | None = None, progress: Progress | None = None
 ) -> LeagueDiffs:
-    """Tell what a merge would change in each affected league, by title; raises what ``merge_players`` raises.
+    """Preview a merge in each affected league, by title; raises the errors of ``merge_players``.
 
-    ``viewer`` is who asks: they must organise each of these leagues.
+    ``viewer`` must organise each of these leagues.
     """
-    return in_leagues(
-        leagues_of(player),
-        lambda league: position_of_merge(league, player, into),
-        lambda: merge_players(player, into, by=NOBODY, allow=allowed(viewer)),
+    return dry_run_leagues(
+        find_leagues_of(player),
+        lambda league: find_merge_position(league, player, into),
+        lambda: merge_players(player, into, by=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
         progress,
     )
 
 
 def preview_unmerge(player: Player, viewer: Viewer | None = None, progress: Progress | None = None) -> LeagueDiffs:
-    """Tell what taking back a merge would change in each affected league; raises what ``unmerge_player`` raises."""
+    """Preview undoing a merge in each affected league; raises the errors of ``unmerge_player``."""
     into = player.merged_into or player
-    return in_leagues(
-        leagues_to_unmerge(player),
-        lambda league: position_of_unmerge(league, player, into),
-        lambda: unmerge_player(player, by=NOBODY, allow=allowed(viewer)),
+    return dry_run_leagues(
+        find_leagues_to_unmerge(player),
+        lambda league: find_unmerge_position(league, player, into),
+        lambda: unmerge_player(player, by=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
         progress,
     )
 
 
-def allowed(viewer: Viewer | None) -> Permission | None:
-    """Return what looks at the leagues that a change of players concerns: the viewer organises all of them."""
+def build_permission(viewer: Viewer | None) -> Permission | None:
+    """Return a check that the viewer organises all affected leagues."""
     return None if viewer is None else partial(refuse_foreign, viewer)
 
 
 def preview_split(league: League, split: Split, reason: str, viewer: Viewer, progress: Progress | None = None) -> Diff:
-    """Tell what splitting off games of a player would change; raises what ``split_player`` raises."""
+    """Preview splitting off games of a player; raises the errors of ``split_player``."""
     allow = partial(refuse_foreign, viewer)
     return dry_run(
         league.pk,
-        first_of(league, split.numbers),
-        lambda: split_player(league.pk, split, reason=reason, by=NOBODY, viewer=viewer, allow=allow),
+        find_first_position(league, split.numbers),
+        lambda: split_player(league.pk, split, reason=reason, by=DRY_RUN_AUTHOR, viewer=viewer, allow=allow),
         progress,
     )
 
@@ -250,28 +255,28 @@ def preview_join(
     viewer: Viewer,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what taking a split back would change; raises what ``join_again`` raises."""
+    """Preview undoing a split; raises the errors of ``undo_split``."""
     allow = partial(refuse_foreign, viewer)
     return dry_run(
         league.pk,
-        first_of(league, [new for _, new in numbers]),
-        lambda: undo_split(league.pk, numbers, reason=reason, by=NOBODY, allow=allow),
+        find_first_position(league, [new for _, new in numbers]),
+        lambda: undo_split(league.pk, numbers, reason=reason, by=DRY_RUN_AUTHOR, allow=allow),
         progress,
     )
 
 
-def first_of(league: League, numbers: Collection[int]) -> Position:
-    """Return the position of the first game among these numbers."""
+def find_first_position(league: League, numbers: Collection[int]) -> Position:
+    """Return the position of the first of these games."""
     found = league.games.filter(number__in=set(numbers)).order_by("played_at", "order_key").first()
     return NEVER if found is None else found.position
 
 
-def in_leagues(
+def dry_run_leagues(
     affected: Collection[int],
     position_in: Callable[[int], Position | None],
     act: Callable[[], object],
     progress: Progress | None,
 ) -> LeagueDiffs:
-    """Return the diffs of an act in several leagues, by their titles."""
+    """Return the diffs of ``act`` in several leagues, ordered by title."""
     diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act, progress)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

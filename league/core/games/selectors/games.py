@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.calendar import day_of, evening_of, morning_of, start_of_day
+from league.core.calendar import day_of, evening_end_before, evening_of, start_of_day
 from league.core.db.statements import ask, one_of
 from league.core.errors import NotFound
 from league.core.games.selectors.finish import by_sides
@@ -30,15 +30,15 @@ def evening_day(league: League, played_at: datetime) -> date:
 
 def evening_end(league: League, day: date) -> datetime:
     """Return when an evening ends: in the morning of the next day, in the league's time zone."""
-    return morning_of(day + timedelta(days=1), known_name(league.time_zone))
+    return evening_end_before(day + timedelta(days=1), known_name(league.time_zone))
 
 
 def of_evening(league: League, day: date, field: str) -> Q:
     """Return the condition for rows whose time is of this day according to ``evening_day``."""
     zone = known_name(league.time_zone)
     start, after = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
-    end = morning_of(day + timedelta(days=1), zone)
-    timed = Q(**{f"{field}__gte": morning_of(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
+    end = evening_end_before(day + timedelta(days=1), zone)
+    timed = Q(**{f"{field}__gte": evening_end_before(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
     whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day skipped by the time zone has no games
     # Redundant, but usable by an index.
     return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)

@@ -35,7 +35,7 @@ from league.core.games.services.record import (
 from league.core.games.services.resolve_players import seen_table
 from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.leagues.selectors.rules import rules_of, rules_rating
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
 from league.core.text.names import key_of
@@ -66,16 +66,13 @@ class New:
 Outcome = New | RecordedGame | Refusal
 
 
-def record_together(league_id: int, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
+@locked
+def record_together(league: League, now: datetime, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
     """Record the games of one sender in the order sent, in one transaction; returns what became of each.
 
     Raises Busy or what else is the database's; then nothing was written.
     """
-
-    def work(league: League, now: datetime) -> list[Outcome]:
-        return Together(league, now, by).record(games)
-
-    return with_league_lock(league_id, work)
+    return Together(league, now, by).record(games)
 
 
 class Together:

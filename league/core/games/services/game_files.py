@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from league.core.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
+from league.core.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, describe_more_problems
 from league.core.games.services.game_input import NewGame
 from league.core.text import gzip_files
 from league.core.text.wording import with_thousands_separator
@@ -46,7 +46,7 @@ class BadFile(Invalid):
         kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
         self.status, self.code, self.title = kind.status, kind.code, kind.title
         detail = " ".join(problem.detail for problem in problems[:3])
-        why = detail + and_more(count - 3)
+        why = detail + describe_more_problems(count - 3)
         super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
 
 

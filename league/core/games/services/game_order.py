@@ -8,41 +8,40 @@ from django.utils.translation import gettext as _
 from league.core.errors import Conflict
 from league.core.games.selectors.games import games_of_same_time
 from league.core.games.services.record import Expectation, find_live_game
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Game, League, LogEntry
 
 
-def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:
+@locked
+def order_games(
+    league: League, now: datetime, numbers: Sequence[int], *, by: str, expect: Expectation | None = None
+) -> int:
     """Reorder the games of one time with the fewest exchanges, replay once, and return the number of exchanges.
 
     Raises NotFound, or Conflict if a game is void or a game of the same time is missing.
     ``expect`` sees each game under the lock, before anything is written, and may raise.
     """
-
-    def work(league: League, now: datetime) -> int:
-        wanted = [find_live_game(league, number, expect) for number in numbers]
-        there = games_of_same_time(wanted[0]) if wanted else []
-        if not wanted or sorted(game.number for game in there) != sorted(numbers):
-            raise Conflict(
-                _("Other games now count at this time than when you looked. The order was not changed; look again.")
-            )
-        first = min(game.position for game in there)
-        moved: list[Game] = []
-        for place, number in enumerate(numbers):
-            other = next(index for index, game in enumerate(there) if game.number == number)
-            if other != place:
-                exchange_keys(league, there[place], there[other])
-                entries.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
-                             entries.of_exchange(number, there[place].number))  # fmt: skip
-                moved += [there[place], there[other]]
-                there[place], there[other] = there[other], there[place]
-        if any(game.kind == Game.Kind.PLAYED for game in moved):
-            catch_up(league, first)
-        return len(moved) // 2
-
-    return with_league_lock(league_id, work)
+    wanted = [find_live_game(league, number, expect) for number in numbers]
+    there = games_of_same_time(wanted[0]) if wanted else []
+    if not wanted or sorted(game.number for game in there) != sorted(numbers):
+        raise Conflict(
+            _("Other games now count at this time than when you looked. The order was not changed; look again.")
+        )
+    first = min(game.position for game in there)
+    moved: list[Game] = []
+    for place, number in enumerate(numbers):
+        other = next(index for index, game in enumerate(there) if game.number == number)
+        if other != place:
+            exchange_keys(league, there[place], there[other])
+            entries.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
+                         entries.of_exchange(number, there[place].number))  # fmt: skip
+            moved += [there[place], there[other]]
+            there[place], there[other] = there[other], there[place]
+    if any(game.kind == Game.Kind.PLAYED for game in moved):
+        catch_up(league, first)
+    return len(moved) // 2
 
 
 def exchange_keys(league: League, one: Game, other: Game) -> None:

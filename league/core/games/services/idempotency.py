@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.errors import KeyReused, Underway
+from league.core.errors import KeyReused, RequestUnderway
 from league.core.locking import in_transaction, is_transient
 from league.models import RequestKey
 
@@ -73,7 +73,7 @@ def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> Req
         if not postgres or not is_transient(error):
             raise
         sentence = _("The request with the Idempotency-Key “{key}” is still being processed.")
-        raise Underway(sentence.format(key=key)) from None
+        raise RequestUnderway(sentence.format(key=key)) from None
     return found
 
 

@@ -33,9 +33,9 @@ from league.core.games.services.game_input import (
 from league.core.games.services.rate_game import rate_newest
 from league.core.games.services.resolve_players import SeatPlayer, SheetTable, refuse_unnameable, seen_table, table_of
 from league.core.leagues.selectors.rules import rules_of, rules_rating
-from league.core.locking import with_league_lock
+from league.core.locking import locked, with_league_lock
 from league.core.log.services import entries
-from league.core.players.services.players import create_unknown
+from league.core.players.services.players import create_unknown_players
 from league.core.replay.services.between_games import events_intervene
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.core.text.names import key_of, shortened
@@ -118,15 +118,16 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
     ``expect`` sees the game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
+    return _void_game(league_id, number, reason, by, expect)
 
-    def work(league: League, now: datetime) -> Game:
-        game = find_live_game(league, number, expect)
-        mark_void(game, now, reason, by)
-        entries.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
-        rate_again(league, [game])
-        return game
 
-    return with_league_lock(league_id, work)
+@locked
+def _void_game(league: League, now: datetime, number: int, reason: str, by: str, expect: Expectation | None) -> Game:
+    game = find_live_game(league, number, expect)
+    mark_void(game, now, reason, by)
+    entries.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
+    rate_again(league, [game])
+    return game
 
 
 def correct_game(
@@ -140,24 +141,27 @@ def correct_game(
     """
     check_form(new)
     reason = checked_reason(reason)
+    return _correct_game(league_id, number, new, reason, by, expect)
 
-    def work(league: League, now: datetime) -> RecordedGame:
-        old = find_live_game(league, number, expect)
-        corrected = replace(
-            new,
-            played_at=new.played_at or old.played_at,
-            external_id=new.external_id or old.external_id,
-            metadata=old.metadata if new.metadata is None else new.metadata,
-        )
-        corrected = with_worksheet_scores(league, corrected, now)
-        seats = find_seats(league, corrected).as_in(old)
-        refuse_borne(league, old, corrected.external_id)
-        mark_void(old, now, reason, by)
-        game = write_game(league, corrected, seats, now, by, Replacement(old)).game
-        take_over(league, old, game)
-        return RecordedGame(game, created=True)
 
-    return with_league_lock(league_id, work)
+@locked
+def _correct_game(
+    league: League, now: datetime, number: int, new: NewGame, reason: str, by: str, expect: Expectation | None
+) -> RecordedGame:
+    old = find_live_game(league, number, expect)
+    corrected = replace(
+        new,
+        played_at=new.played_at or old.played_at,
+        external_id=new.external_id or old.external_id,
+        metadata=old.metadata if new.metadata is None else new.metadata,
+    )
+    corrected = with_worksheet_scores(league, corrected, now)
+    seats = find_seats(league, corrected).as_in(old)
+    refuse_borne(league, old, corrected.external_id)
+    mark_void(old, now, reason, by)
+    game = write_game(league, corrected, seats, now, by, Replacement(old)).game
+    take_over(league, old, game)
+    return RecordedGame(game, created=True)
 
 
 def restore_game(
@@ -169,23 +173,26 @@ def restore_game(
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
+    return _restore_game(league_id, number, reason, by, expect)
 
-    def work(league: League, now: datetime) -> RecordedGame:
-        old = find_expected_game(league, number, expect)
-        if old.voided_at is None:
-            raise Conflict(_("Game {number} is not void.").format(number=number))
-        instead = counting_game(league, old.order_key)
-        if instead is not None:
-            mark_void(instead, now, reason, by)
-        new = stored_as_input(old, old.results.select_related("player").order_by("seat"))
-        refuse_borne(league, old, new.external_id)
-        seats = find_seats(league, new).as_in(old)
-        replacing = Replacement(old, reason, None if instead is None else instead.number)
-        game = write_game(league, new, seats, now, by, replacing).game
-        take_over(league, instead, game)
-        return RecordedGame(game, created=True)
 
-    return with_league_lock(league_id, work)
+@locked
+def _restore_game(
+    league: League, now: datetime, number: int, reason: str, by: str, expect: Expectation | None
+) -> RecordedGame:
+    old = find_expected_game(league, number, expect)
+    if old.voided_at is None:
+        raise Conflict(_("Game {number} is not void.").format(number=number))
+    instead = counting_game(league, old.order_key)
+    if instead is not None:
+        mark_void(instead, now, reason, by)
+    new = stored_as_input(old, old.results.select_related("player").order_by("seat"))
+    refuse_borne(league, old, new.external_id)
+    seats = find_seats(league, new).as_in(old)
+    replacing = Replacement(old, reason, None if instead is None else instead.number)
+    game = write_game(league, new, seats, now, by, replacing).game
+    take_over(league, instead, game)
+    return RecordedGame(game, created=True)
 
 
 def checked_reason(reason: str) -> str:
@@ -232,7 +239,7 @@ def find_seats(league: League, new: NewGame) -> SeatedPlayers:
     if unknown:
         refuse_unnameable(names, unknown)
         words = [names[seat] for seat in unknown]
-        made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
+        made = create_unknown_players(words, added, names=new.names, beside=names, viewer=new.viewer)
         names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
     return seats_of_players([table.seats[key_of(name)] for name in names], table, added)

@@ -15,7 +15,7 @@ from league.core.errors import Conflict, NotFound, Problem
 from league.core.games.services.game_input import check_sheet, check_time, stored_as_input
 from league.core.games.services.record import GAME_COLUMNS, RESULT_COLUMNS, Expectation, checked_reason, game_row
 from league.core.leagues.selectors.rules import rules_of, rules_rating
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
@@ -93,21 +93,22 @@ def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: 
     there is none.
     """
     reason = checked_reason(reason)
+    return _void_batch(league_id, numbers, reason, by, expect)
 
-    def work(league: League, now: datetime) -> int:
-        found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
-        games = list(found.order_by("number"))
-        if not games:
-            raise NotFound(_("No game of this batch counts any more."))
-        for game in games:
-            expect(league, game)
-        void_all(games, now, reason, by)
-        entries.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
-        league.save(update_fields=entries.HEAD)
-        rate_again(league, games)
-        return len(games)
 
-    return with_league_lock(league_id, work)
+@locked
+def _void_batch(league: League, now: datetime, numbers: range, reason: str, by: str, expect: Expectation) -> int:
+    found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
+    games = list(found.order_by("number"))
+    if not games:
+        raise NotFound(_("No game of this batch counts any more."))
+    for game in games:
+        expect(league, game)
+    void_all(games, now, reason, by)
+    entries.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
+    league.save(update_fields=entries.HEAD)
+    rate_again(league, games)
+    return len(games)
 
 
 def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None:

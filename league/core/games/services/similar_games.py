@@ -12,7 +12,7 @@ from league.core.games.selectors.games import Lines, partners_of, played_alike
 from league.core.games.services.game_input import NewGame, check_form, with_worksheet_scores, without_negative_zero
 from league.core.games.services.record import RecordedGame, record_in
 from league.core.games.services.resolve_players import seen_table
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.text.names import key_of
 from league.models import Game, League
 
@@ -36,14 +36,15 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
     ``asked``: the number of the similar game that the user has confirmed to be a different one.
     """
     check_form(new)
+    return _record_unless_alike(league_id, new, by, asked)
 
-    def work(league: League, now: datetime) -> RecordedGame:
-        game = find_similar_game(league, new, now, by)
-        if game is not None and game.number != asked:
-            raise SimilarGame(game)
-        return record_in(league, now, new, by)
 
-    return with_league_lock(league_id, work)
+@locked
+def _record_unless_alike(league: League, now: datetime, new: NewGame, by: str, asked: int | None) -> RecordedGame:
+    game = find_similar_game(league, new, now, by)
+    if game is not None and game.number != asked:
+        raise SimilarGame(game)
+    return record_in(league, now, new, by)
 
 
 def find_similar_game(league: League, new: NewGame, now: datetime, by: str) -> Game | None:

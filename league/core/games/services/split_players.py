@@ -14,12 +14,12 @@ from django.utils.translation import ngettext, pgettext
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import Expectation, checked_reason
 from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import players_by_key
 from league.core.players.services.affected_leagues import Permission
-from league.core.players.services.players import create_named
+from league.core.players.services.players import create_player_by_name
 from league.core.replay.services.inline import rate_again
 from league.core.text.names import key_of
 from league.models import Game, League, LogEntry, Player
@@ -68,31 +68,39 @@ def split_player(
     """
     reason = checked_reason(reason)
     check_numbers(split.numbers)
+    return _split_player(league_id, split, reason, by, viewer, allow, expect)
 
-    def work(league: League, now: datetime) -> SplitResult:
-        allow([league])
-        player = find_known_player(split.player, viewer)
-        games = games_of_theirs(league, player, split.numbers)
-        if expect is not None:
-            expect(league, games[0])
-        into = (
-            find_known_player(split.into, viewer)
-            if split.into
-            else add_named_player(league, split.name, now, by, viewer)
+
+@locked
+def _split_player(
+    league: League,
+    now: datetime,
+    split: Split,
+    reason: str,
+    by: str,
+    viewer: Viewer,
+    allow: Permission,
+    expect: Expectation | None,
+) -> SplitResult:
+    allow([league])
+    player = find_known_player(split.player, viewer)
+    games = games_of_theirs(league, player, split.numbers)
+    if expect is not None:
+        expect(league, games[0])
+    into = (
+        find_known_player(split.into, viewer) if split.into else add_named_player(league, split.name, now, by, viewer)
+    )
+    refuse_together(player, into, games)
+    lines = copy_lines(games)
+    anew = [
+        GameRewrite(
+            game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game
         )
-        refuse_together(player, into, games)
-        lines = copy_lines(games)
-        anew = [
-            GameRewrite(
-                game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game
-            )
-            for game in games
-        ]
-        written = rewrite_games(league, now, anew, reason=reason, by=by, restored=False)
-        rate_again(league, games)
-        return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
-
-    return with_league_lock(league_id, work)
+        for game in games
+    ]
+    written = rewrite_games(league, now, anew, reason=reason, by=by, restored=False)
+    rate_again(league, games)
+    return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
 
 
 def undo_split(
@@ -110,19 +118,28 @@ def undo_split(
     """
     reason = checked_reason(reason)
     check_numbers([old for old, new in numbers])
+    return _undo_split(league_id, numbers, reason, by, allow, expect)
 
-    def work(league: League, now: datetime) -> int:
-        allow([league])
-        pairs = pairs_of(league, numbers)
-        if expect is not None:
-            expect(league, pairs[0][1])
-        lines = copy_lines([old for old, instead in pairs])
-        anew = [GameRewrite(old, lines[old.pk], instead) for old, instead in pairs]
-        restored = rewrite_games(league, now, anew, reason=reason, by=by, restored=True)
-        rate_again(league, restored)
-        return len(restored)
 
-    return with_league_lock(league_id, work)
+@locked
+def _undo_split(
+    league: League,
+    now: datetime,
+    numbers: Sequence[tuple[int, int]],
+    reason: str,
+    by: str,
+    allow: Permission,
+    expect: Expectation | None,
+) -> int:
+    allow([league])
+    pairs = pairs_of(league, numbers)
+    if expect is not None:
+        expect(league, pairs[0][1])
+    lines = copy_lines([old for old, instead in pairs])
+    anew = [GameRewrite(old, lines[old.pk], instead) for old, instead in pairs]
+    restored = rewrite_games(league, now, anew, reason=reason, by=by, restored=True)
+    rate_again(league, restored)
+    return len(restored)
 
 
 def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
@@ -166,7 +183,7 @@ def add_named_player(league: League, name: str, now: datetime, by: str, viewer: 
         sentence = _("“{name}” already means {player} ({handle}): choose that player, or enter another name.")
         said = sentence.format(name=name, player=same.name, handle=same.handle)
         raise Conflict.of([Problem("/name", "taken", said)])
-    player = create_named(name, frozenset(), viewer)
+    player = create_player_by_name(name, frozenset(), viewer)
     entries.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
     return player
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Conflict, Refused
 from league.core.jobs.selectors import why_it_stays
 from league.core.jobs.services.work import cancelled, problem_of
-from league.core.locking import in_transaction
+from league.core.locking import transactional
 from league.models import Job
 
 #: Length of Job.cancelled_by.
@@ -27,21 +27,22 @@ def cancel_job(job: Job, *, by: str) -> bool:
     if why:
         raise Refused(why)
     name = (by or "the site")[:MAX_NAME_LENGTH]
-
-    def work() -> bool | None:
-        there = Job.objects.filter(pk=job.pk)
-        ended = there.filter(state=Job.State.WAITING).update(
-            state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
-        )
-        if ended:
-            job.parts.all().delete()
-            return True
-        # Ending a job, or storing that its games are written, checks the name first, with the row locked.
-        runs = there.filter(state=Job.State.RUNNING, result__isnull=True)
-        return False if runs.update(cancelled_by=name) else None
-
-    done = in_transaction(work)
+    done = _cancel_job(job=job, name=name)
     if done is None:
         job.refresh_from_db()
         raise Conflict(why_it_stays(job) or _("The job has already ended."))
     return done
+
+
+@transactional
+def _cancel_job(*, job: Job, name: str) -> bool | None:
+    there = Job.objects.filter(pk=job.pk)
+    ended = there.filter(state=Job.State.WAITING).update(
+        state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
+    )
+    if ended:
+        job.parts.all().delete()
+        return True
+    # Ending a job, or storing that its games are written, checks the name first, with the row locked.
+    runs = there.filter(state=Job.State.RUNNING, result__isnull=True)
+    return False if runs.update(cancelled_by=name) else None

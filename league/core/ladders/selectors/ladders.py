@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from league.core.calendar import Span, day_of, period_name, span_at, span_named
+from league.core.calendar import Span, day_of, format_period_key, parse_span, span_at
 from league.core.errors import NotFound, UnknownZone
 from league.core.ladders.selectors.tallies import method_of
 from league.models import Edition, Ladder, LadderRule, League, Period
@@ -79,7 +79,7 @@ def find_period(ladder: Ladder, key: str) -> Period:
     period = None if "\0" in key else periods_of(ladder).filter(key=key).first()
     if period is not None:
         return period
-    span = span_named(key)
+    span = parse_span(key)
     if span is None:
         sentence = _("“{key}” is not a period; write it like 2024-03, 2024-Q1, 2024-W09, 2024 or all.").format(key=key)
         raise NotFound(sentence)
@@ -109,7 +109,7 @@ class LadderLine:
     @property
     def published(self) -> str:
         """Return the name of the period last published."""
-        return period_name(self.edition.key) if self.edition else ""
+        return format_period_key(self.edition.key) if self.edition else ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from league.core.calendar import period_name
+from league.core.calendar import format_period_key
 from league.core.errors import NotFound
 from league.core.ladders.selectors.ladders import VALUES, Row
 from league.core.ladders.selectors.tallies import method_of, tallies_between
@@ -39,7 +39,7 @@ class PublishedPeriod(NamedTuple):
     @property
     def name(self) -> str:
         """Return the period's name in the reader's language."""
-        return period_name(self.edition.key)
+        return format_period_key(self.edition.key)
 
 
 def live_rows(period: Period) -> list[Row]:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -30,7 +31,7 @@ from league.core.ladders.selectors.touches import closes_at, untouched_periods
 from league.core.ladders.services.closure import refresh_closure, standings_digest
 from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
 from league.core.ladders.services.periods import open_current
-from league.core.locking import with_league_lock
+from league.core.locking import locked, with_league_lock
 from league.core.log.services import entries
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
 
@@ -119,29 +120,28 @@ def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
 
 def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
     """Close a due period if it is still due, or delete it if it has no games."""
+    return with_drafts(
+        league_id, partial(_find_period_by_id, period_id=period_id), partial(_close_alone, period_id=period_id), now
+    )
 
-    def find(league: League) -> list[Period]:
-        return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
 
-    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[CalendarStep]:
-        draft = drafts.get(period_id)
-        if draft is None:
-            return []
-        period = draft.period
-        # It may have been closed, or the league changed, before the lock.
-        open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
-        if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
-            return []
-        if not has_games(league, period):
-            period.standings.all().delete()
-            period.delete()
-            return []
-        if league.closing == League.Closing.BY_HAND:
-            return []
-        edition = publish(league, draft, now, "", BY_ITSELF)
-        return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
-
-    return with_drafts(league_id, find, work, now)
+def _close_alone(league: League, now: datetime, drafts: dict[int, Draft], *, period_id: int) -> list[CalendarStep]:
+    draft = drafts.get(period_id)
+    if draft is None:
+        return []
+    period = draft.period
+    # It may have been closed, or the league changed, before the lock.
+    open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
+    if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
+        return []
+    if not has_games(league, period):
+        period.standings.all().delete()
+        period.delete()
+        return []
+    if league.closing == League.Closing.BY_HAND:
+        return []
+    edition = publish(league, draft, now, "", BY_ITSELF)
+    return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
 
 
 def open_due(league: League, now: datetime) -> list[CalendarStep]:
@@ -178,6 +178,14 @@ def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
         )
 
 
+def _find_period_by_id(league: League, *, period_id: int) -> list[Period]:
+    return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
+
+
+def _find_periods(league: League, *, ladder: str, key: str) -> list[Period]:
+    return [find_period(find_ladder(league, ladder), key)]
+
+
 def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
     """Publish an ended period: the first edition, or the next one if its ranking has changed.
 
@@ -188,20 +196,23 @@ def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
     """
     reason = reason.strip()
     check_reason(reason)
+    return with_drafts(
+        league_id,
+        partial(_find_periods, ladder=ladder, key=key),
+        partial(_close_period, ladder=ladder, key=key, reason=reason, by=by, seen=seen),
+    )
 
-    def find(league: League) -> list[Period]:
-        return [find_period(find_ladder(league, ladder), key)]
 
-    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
-        (period,) = find(league)
-        refuse_unready(league, period, now)
-        refuse_unseen(period, drafts[period.pk], seen)
-        last = latest_edition(period)
-        if last is not None:
-            refuse_needless(period, last, drafts[period.pk], reason)
-        return publish(league, drafts[period.pk], now, reason, by)
-
-    return with_drafts(league_id, find, work)
+def _close_period(
+    league: League, now: datetime, drafts: dict[int, Draft], *, ladder: str, key: str, reason: str, by: str, seen: str
+) -> Edition:
+    period = find_period(find_ladder(league, ladder), key)
+    refuse_unready(league, period, now)
+    refuse_unseen(period, drafts[period.pk], seen)
+    last = latest_edition(period)
+    if last is not None:
+        refuse_needless(period, last, drafts[period.pk], reason)
+    return publish(league, drafts[period.pk], now, reason, by)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
@@ -251,16 +262,17 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
     reason = require_reason(reason, _("Give a reason for reopening the period."))
+    return _reopen_period(league_id, ladder, key, reason, by)
 
-    def work(league: League, now: datetime) -> Period:
-        period = find_period(find_ladder(league, ladder), key)
-        last = latest_edition(period)
-        if last is None or not period.closed:
-            raise Conflict(_("{period} is open.").format(period=period.name))
-        write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, by)
-        return period
 
-    return with_league_lock(league_id, work)
+@locked
+def _reopen_period(league: League, now: datetime, ladder: str, key: str, reason: str, by: str) -> Period:
+    period = find_period(find_ladder(league, ladder), key)
+    last = latest_edition(period)
+    if last is None or not period.closed:
+        raise Conflict(_("{period} is open.").format(period=period.name))
+    write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, by)
+    return period
 
 
 def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
@@ -269,20 +281,23 @@ def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
     Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen``.
     """
     check_reason(reason)
+    return with_drafts(
+        league_id,
+        partial(_find_periods, ladder=ladder, key=key),
+        partial(_carry_period, ladder=ladder, key=key, reason=reason, by=by, seen=seen),
+    )
 
-    def find(league: League) -> list[Period]:
-        return [find_period(find_ladder(league, ladder), key)]
 
-    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
-        (period,) = find(league)
-        last = latest_edition(period)
-        if last is None or not period.awaits:
-            raise Conflict(_("No decision about {period} is due.").format(period=period.name))
-        refuse_unseen(period, drafts[period.pk], seen)
-        write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
-        return period
-
-    return with_drafts(league_id, find, work)
+def _carry_period(
+    league: League, now: datetime, drafts: dict[int, Draft], *, ladder: str, key: str, reason: str, by: str, seen: str
+) -> Period:
+    period = find_period(find_ladder(league, ladder), key)
+    last = latest_edition(period)
+    if last is None or not period.awaits:
+        raise Conflict(_("No decision about {period} is due.").format(period=period.name))
+    refuse_unseen(period, drafts[period.pk], seen)
+    write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
+    return period
 
 
 def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
@@ -293,27 +308,29 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
     """
     reason = require_reason(reason, _("Give a reason for the new edition.")) if how == "publish" else reason.strip()
     check_reason(reason)
+    return with_drafts(league_id, periods_awaiting, partial(_decide_all, how=how, reason=reason, by=by, seen=seen))
 
-    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
-        waiting = periods_awaiting(league)
-        if any(period.pk not in drafts for period in waiting):
-            raise DraftOutdated
-        periods = [drafts[period.pk].period for period in waiting]
-        if not periods:
-            raise NotFound(_("No decisions about closed periods are due in this league."))
-        if seen and {period.pk for period in waiting} != set(seen):
-            raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
-        for period in periods:
-            if how == "publish":
-                refuse_unready(league, period, now)
-                publish(league, drafts[period.pk], now, reason, by)
-            else:
-                last = latest_edition(period)
-                assert last is not None, "only closed periods await a decision"
-                write_decision(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
-        return periods
 
-    return with_drafts(league_id, periods_awaiting, work)
+def _decide_all(
+    league: League, now: datetime, drafts: dict[int, Draft], *, how: str, reason: str, by: str, seen: Collection[int]
+) -> list[Period]:
+    waiting = periods_awaiting(league)
+    if any(period.pk not in drafts for period in waiting):
+        raise DraftOutdated
+    periods = [drafts[period.pk].period for period in waiting]
+    if not periods:
+        raise NotFound(_("No decisions about closed periods are due in this league."))
+    if seen and {period.pk for period in waiting} != set(seen):
+        raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
+    for period in periods:
+        if how == "publish":
+            refuse_unready(league, period, now)
+            publish(league, drafts[period.pk], now, reason, by)
+        else:
+            last = latest_edition(period)
+            assert last is not None, "only closed periods await a decision"
+            write_decision(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
+    return periods
 
 
 def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:

@@ -12,7 +12,7 @@ from league.core.games.services.record import checked_reason
 from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
 from league.core.leagues.services.leagues import note_event
-from league.core.locking import with_league_lock
+from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
@@ -37,50 +37,52 @@ def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -
     has no rating then, or if the rating would exceed the system's bounds.
     """
     reason = checked_reason(points.reason)
+    return _adjust(league_id, player, points, by, reason)
 
-    def work(league: League, now: datetime) -> Adjustment:
-        at = (points.at or now).astimezone(UTC)
-        if at > now:
-            sentence = _("An adjustment applies from now or from an earlier time; {at} is in the future.")
-            raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
-        system = system_then(league, at)
-        check_amount(system, points.amount)
-        refuse_unrated(league, player, at)
-        last = Adjustment.objects.filter(league=league).aggregate(last=Max("number"))["last"] or 0
-        made = Adjustment.objects.create(
-            league=league,
-            number=last + 1,
-            player=player,
-            at=at,
-            amount=float(points.amount),
-            reason=reason,
-            recorded_at=now,
-            recorded_by=by,
-        )
-        entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
-        note_event(league)
-        catch_up(league, (at, 0))
-        refuse_out_of_bounds(made, system)
-        return made
 
-    return with_league_lock(league_id, work)
+@locked
+def _adjust(league: League, now: datetime, player: Player, points: AdjustmentData, by: str, reason: str) -> Adjustment:
+    at = (points.at or now).astimezone(UTC)
+    if at > now:
+        sentence = _("An adjustment applies from now or from an earlier time; {at} is in the future.")
+        raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
+    system = system_then(league, at)
+    check_amount(system, points.amount)
+    refuse_unrated(league, player, at)
+    last = Adjustment.objects.filter(league=league).aggregate(last=Max("number"))["last"] or 0
+    made = Adjustment.objects.create(
+        league=league,
+        number=last + 1,
+        player=player,
+        at=at,
+        amount=float(points.amount),
+        reason=reason,
+        recorded_at=now,
+        recorded_by=by,
+    )
+    entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
+    note_event(league)
+    catch_up(league, (at, 0))
+    refuse_out_of_bounds(made, system)
+    return made
 
 
 def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adjustment:
     """Void an adjustment: it stays readable but has no effect. Raises NotFound, Conflict or Invalid."""
     reason = checked_reason(reason)
+    return _void_adjustment(league_id, number, reason, by)
 
-    def work(league: League, now: datetime) -> Adjustment:
-        found = find_adjustment(league, number)
-        if found.voided_at is not None:
-            raise Conflict(_("Adjustment {number} is already void.").format(number=number))
-        found.voided_at, found.voided_by, found.void_reason = now, by, reason
-        found.save(update_fields=["voided_at", "voided_by", "void_reason"])
-        entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
-        catch_up(league, (found.at, 0))
-        return found
 
-    return with_league_lock(league_id, work)
+@locked
+def _void_adjustment(league: League, now: datetime, number: int, reason: str, by: str) -> Adjustment:
+    found = find_adjustment(league, number)
+    if found.voided_at is not None:
+        raise Conflict(_("Adjustment {number} is already void.").format(number=number))
+    found.voided_at, found.voided_by, found.void_reason = now, by, reason
+    found.save(update_fields=["voided_at", "voided_by", "void_reason"])
+    entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
+    catch_up(league, (found.at, 0))
+    return found
 
 
 def system_then(league: League, at: datetime) -> RatingSystem:

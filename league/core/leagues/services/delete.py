@@ -15,7 +15,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.capabilities import league_models, load_declared
 from league.core.errors import Conflict, Refused
-from league.core.locking import with_league_lock
+from league.core.locking import locked_any_clock
 from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Token
 
 logger = logging.getLogger(__name__)
@@ -29,39 +29,35 @@ FACTS: tuple[tuple[type[models.Model], str | Promise], ...] = (
 PUBLISHED = (Edition, pgettext_lazy("a league has", "published periods"))
 
 
-def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
+@locked_any_clock
+def delete_league(league: League, now: datetime, *, by: str, user: Any = None) -> None:
     """Delete a league with its settings, rules, ladders, members and log; its slug can be used again.
 
     The server log names it, and ``user`` if given. Tokens for this league only are revoked. Raises Refused if the
     league has facts, and Conflict while one of its jobs is running.
     """
-
-    def work(league: League, now: datetime) -> None:
-        if found := _list_facts(league):
-            sentence = _(
-                "{league} is not empty. It has: {facts}. Only an empty league can be deleted; you "
-                "can make others private."
-            )
-            raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
-        if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
-            raise Conflict(_("A job of the league is running. Wait until it ends, or cancel it."))
-        own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
-        alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
-        # A token without leagues would apply to all of them.
-        Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
-        delete_rows(league)
-        if user is not None:
-            AdminEntry.objects.create(
-                user=user,
-                content_type=ContentType.objects.get_for_model(League),
-                object_id=str(league.pk),
-                object_repr=f"{league.title} ({league.slug})"[:200],
-                action_flag=DELETION,
-                change_message="Empty league.",
-            )
-        logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
-
-    with_league_lock(league_id, work, any_clock=True)
+    if found := _list_facts(league):
+        sentence = _(
+            "{league} is not empty. It has: {facts}. Only an empty league can be deleted; you can make others private."
+        )
+        raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
+    if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
+        raise Conflict(_("A job of the league is running. Wait until it ends, or cancel it."))
+    own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
+    alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
+    # A token without leagues would apply to all of them.
+    Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
+    delete_rows(league)
+    if user is not None:
+        AdminEntry.objects.create(
+            user=user,
+            content_type=ContentType.objects.get_for_model(League),
+            object_id=str(league.pk),
+            object_repr=f"{league.title} ({league.slug})"[:200],
+            action_flag=DELETION,
+            change_message="Empty league.",
+        )
+    logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
 
 
 def _list_facts(league: League) -> list[str]:

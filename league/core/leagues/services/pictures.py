@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from PIL import Image, UnidentifiedImageError
 
 from league.core.errors import Invalid, Problem, RungsError
-from league.core.locking import locked, with_league_lock
+from league.core.locking import locked
 from league.core.text.display_formats import number
 from league.models import EmblemPicture, League
 
@@ -49,15 +49,16 @@ def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
     """Set the picture of a league; raises Invalid if it is not valid."""
     png = square_png(data)
     digest = sha256(png).hexdigest()
+    return _set_picture(league_id, by, digest, png)
 
-    def work(league: League, now: datetime) -> League:
-        kept = {"sha256": digest, "png": png, "set_at": now, "set_by": by}
-        EmblemPicture.objects.update_or_create(league=league, defaults=kept)
-        league.picture = digest
-        league.save(update_fields=["picture"])
-        return league
 
-    return with_league_lock(league_id, work)
+@locked
+def _set_picture(league: League, now: datetime, by: str, digest: str, png: bytes) -> League:
+    kept = {"sha256": digest, "png": png, "set_at": now, "set_by": by}
+    EmblemPicture.objects.update_or_create(league=league, defaults=kept)
+    league.picture = digest
+    league.save(update_fields=["picture"])
+    return league
 
 
 @locked

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
-from league.core.locking import in_transaction
+from league.core.locking import transactional
 from league.models import League
 from ratings.registry import all_systems
 
@@ -282,6 +282,7 @@ def system_templates() -> list[Template]:
     return sorted(found, key=lambda one: one.title.casefold())
 
 
+@transactional
 def create_from_template(
     template: Template,
     slug: str,
@@ -296,19 +297,15 @@ def create_from_template(
 
     Raises like ``create_league`` and ``create_ladder``.
     """
-
-    def work() -> League:
-        league = create_league(
-            slug,
-            title,
-            settings={"min_games": template.min_games, **settings},
-            system=template.system,
-            parameters=parameters,
-            by=by,
-            owner=owner,
-        )
-        for plan in template.ladders:
-            create_ladder(league.pk, plan.slug, plan.title, plan.ranking, by=by)
-        return league
-
-    return in_transaction(work)
+    league = create_league(
+        slug,
+        title,
+        settings={"min_games": template.min_games, **settings},
+        system=template.system,
+        parameters=parameters,
+        by=by,
+        owner=owner,
+    )
+    for plan in template.ladders:
+        create_ladder(league.pk, plan.slug, plan.title, plan.ranking, by=by)
+    return league

@@ -3,8 +3,8 @@
 import logging
 from datetime import datetime
 
-from league.core.errors import Busy, ClockBack
-from league.core.locking import with_league_lock
+from league.core.errors import Busy, ClockBehind
+from league.core.locking import locked_at
 from league.core.log.chain import instant
 from league.core.log.selectors.log import newest_head
 from league.core.log.services import entries, site_key
@@ -23,7 +23,7 @@ def publish_heads(now: datetime | None = None) -> list[Head]:
             found.append(publish_head(pk, now))
         except Busy:
             logger.warning("The league %s was busy: its head is published with the next round.", pk)
-        except ClockBack:
+        except ClockBehind:
             continue  # already reported; the logs of other leagues may be older
     return [head for head in found if head is not None]
 
@@ -33,18 +33,19 @@ def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
 
     The log entry of a head does not count as new.
     """
+    return _publish_head(league_id, now)
 
-    def work(league: League, now: datetime) -> Head | None:
-        last = newest_head(league)
-        if league.visibility != League.Visibility.PUBLIC:
-            return None
-        if last is not None and (last.at.date() >= now.date() or league.log_length <= last.position + 1):
-            return None
-        head = Head(league=league, position=league.log_length, sha256=league.log_sha256, at=now)
-        head.key = site_key.public_key()
-        head.signature = site_key.sign(signed_text(league.slug, head.position, head.sha256, instant(now), head.key))
-        head.save(force_insert=True)
-        entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
-        return head
 
-    return with_league_lock(league_id, work, now)
+@locked_at
+def _publish_head(league: League, now: datetime) -> Head | None:
+    last = newest_head(league)
+    if league.visibility != League.Visibility.PUBLIC:
+        return None
+    if last is not None and (last.at.date() >= now.date() or league.log_length <= last.position + 1):
+        return None
+    head = Head(league=league, position=league.log_length, sha256=league.log_sha256, at=now)
+    head.key = site_key.public_key()
+    head.signature = site_key.sign(signed_text(league.slug, head.position, head.sha256, instant(now), head.key))
+    head.save(force_insert=True)
+    entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
+    return head

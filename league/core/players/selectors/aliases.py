@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Q, QuerySet
 
-from league.core.players.name_redaction import NameWords, parts_of
+from league.core.players.name_redaction import NameWords, split_name
 from league.core.text.names import key_of
 from league.models import Alias, Edition, Player
 
@@ -24,7 +24,7 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
         names[player.handle] = handle
         for text in (player.name, *spellings.values_list("text", flat=True)):
             names[text] = anonymous_name(handle)
-            pieces |= dict.fromkeys(parts_of(text), anonymous_name(handle))
+            pieces |= dict.fromkeys(split_name(text), anonymous_name(handle))
     return NameWords(handles, names, pieces if parts else {}, whole)
 
 

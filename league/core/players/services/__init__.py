@@ -1,1 +1,1 @@
-"""Players: adding, renaming, merging."""
+"""Services that add, change, merge and erase players."""

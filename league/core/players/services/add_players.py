@@ -17,19 +17,18 @@ BATCH = 2000
 
 
 def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
-    """Add a player for each key -> name, none of which is known; returns key -> (id, what logs call them).
+    """Add a player for each key -> name; return key -> (id, opaque handle).
 
-    The caller has already validated the names. Handles are made of them; where one is taken, it
-    gets a number. Keys in ``hidden`` belong to players the sender may not see; no alias is created for them.
-    Raises Busy if one of them is being added concurrently.
+    The names are valid and unknown. Handles are derived from them, with a number if taken. Keys in ``hidden`` belong to
+    players whom the sender may not see; no alias is created for them. Raises Busy if a name is added concurrently.
     """
-    handles = free_handles(names, hidden)
+    handles = choose_free_handles(names, hidden)
     now = timezone.now()
     try:
         with transaction.atomic():
             rows = ((handles[key], " ".join(name.split()), True, now, new_opaque()) for key, name in names.items())
             insert_rows(Player, ("handle", "name", "active", "created_at", "opaque"), rows)
-            players = keys_of(list(handles.values()))
+            players = read_players_by_handle(list(handles.values()))
             spellings = {
                 spelled: (players[handles[key]][0], text)
                 for key, name in names.items()
@@ -44,10 +43,10 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
     return {key: players[handle] for key, handle in handles.items()}
 
 
-def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
-    """Return key -> handle: made of the name, different from every known alias and from every other name."""
+def choose_free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
+    """Return key -> handle, derived from the name and different from every known alias and every other name."""
     bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
-    taken = {*names, *known_keys(list(bases.values()))}
+    taken = {*names, *find_known_keys(list(bases.values()))}
     numbered: dict[str, int] = {}
     handles = {}
     for key, base in bases.items():
@@ -64,13 +63,13 @@ def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> di
     return handles
 
 
-def known_keys(texts: Sequence[str]) -> set[str]:
-    """Return the keys of those texts that lead to a player."""
+def find_known_keys(texts: Sequence[str]) -> set[str]:
+    """Return the keys of those texts that name a player."""
     return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
 
 
-def keys_of(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """Return handle -> (id, what logs call them)."""
+def read_players_by_handle(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return handle -> (id, opaque handle)."""
     found: dict[str, tuple[int, str]] = {}
     for start in range(0, len(handles), BATCH):
         rows = Player.objects.filter(handle__in=handles[start : start + BATCH])

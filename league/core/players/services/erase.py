@@ -1,9 +1,7 @@
-"""Forgetting a person: name, handle and spellings go, wherever they stand; every figure stays.
+"""Deletes the personal data of a player: name, handle and aliases, everywhere. Results and ratings do not change.
 
-The logs need no change: they name people by opaque handles only, which lead to a number from then on. What repeats a
-name or a handle is rewritten: reports, answers that are kept for repeated requests, jobs, and editions. An edition's
-document was published and hashed as it was, so it is redacted: the hash that it was published with stays beside it, the
-new one is in the log. Figures, ranks and the order of everything in time are the same after it.
+The log does not change, as it contains opaque handles only. Reports, stored responses, jobs and editions are rewritten.
+A redacted edition keeps the hash that was published; the new hash is in the log.
 """
 
 import hashlib
@@ -11,6 +9,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.sessions.models import Session
@@ -29,8 +28,8 @@ from league.core.players.erasers import leagues_naming
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.accounts import acts_naming, alive
 from league.core.players.selectors.aliases import anonymous_name, with_merged, words_of
-from league.core.players.services.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
-from league.core.players.services.merges import locked
+from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
+from league.core.players.services.merges import lock_players
 from league.core.text.names import key_of
 from league.models import (
     Alias,
@@ -53,7 +52,7 @@ LOOKUP_BATCH = 500
 
 @dataclass
 class ErasureResult:
-    """What was done: how the player is called now, and in how many places something stood."""
+    """The erased player, and the number of changed rows by place."""
 
     player: Player
     leagues: int
@@ -70,79 +69,91 @@ def erase_player(
     texts: bool = True,
     parts: bool = False,
 ) -> ErasureResult:
-    """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
+    """Delete the personal data of a player and of the players merged into them. This cannot be undone.
 
-    ``texts``: every note and reason in which one of their names stands goes, too; ``parts``: also where only a part of
-    a name stands, which may be another player's. ``allow`` sees all leagues whose books name them, and may raise.
-    Raises Conflict if they were merged into another one, or are erased already.
+    ``texts``: also erase every note and reason with one of their names; ``parts``: even with a part of a name, which
+    may be another player's. ``allow`` checks all leagues with their data, and may raise.
+    Raises Conflict if the player was merged into another one or is already erased.
     """
-
-    def work(leagues: dict[int, League], now: datetime) -> ErasureResult:
-        people = locked(*with_merged(player))
-        refuse_grown(leagues, leagues_of_each(people))
-        if allow is not None:
-            allow(leagues.values())
-        erased = people[0]
-        if erased.erased_at is not None:
-            raise Conflict(_("The personal data of {player} has already been deleted.").format(player=erased.name))
-        if erased.merged_into is not None:
-            sentence = _("{player} was merged into {into}; delete the data of that player to delete both.")
-            raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
-        words = words_of(people, parts=texts and parts, whole=texts)
-        return Erasure(people, leagues, now, by, words).run(texts=texts)
-
-    return with_leagues(lambda: leagues_of_each(with_merged(player)), work)
+    return run_in_leagues(
+        lambda: find_leagues_of_people(with_merged(player)),
+        partial(_erase_player, player=player, by=by, allow=allow, texts=texts, parts=parts),
+    )
 
 
-def leagues_of_each(people: Sequence[Player]) -> set[int]:
-    """Return the ids of the leagues whose books name someone of these, or in which a capability names them."""
+def _erase_player(
+    leagues: dict[int, League],
+    now: datetime,
+    *,
+    player: Player,
+    by: str,
+    allow: Permission | None,
+    texts: bool,
+    parts: bool,
+) -> ErasureResult:
+    people = lock_players(*with_merged(player))
+    refuse_unlocked(leagues, find_leagues_of_people(people))
+    if allow is not None:
+        allow(leagues.values())
+    erased = people[0]
+    if erased.erased_at is not None:
+        raise Conflict(_("The personal data of {player} has already been deleted.").format(player=erased.name))
+    if erased.merged_into is not None:
+        sentence = _("{player} was merged into {into}; delete the data of that player to delete both.")
+        raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
+    words = words_of(people, parts=texts and parts, whole=texts)
+    return Erasure(people, leagues, now, by, words).run(texts=texts)
+
+
+def find_leagues_of_people(people: Sequence[Player]) -> set[int]:
+    """Return the ids of the leagues with data of these people, including data of apps."""
     found = set(League.objects.filter(leagues_naming(people)).order_by().values_list("pk", flat=True))
     for player in people:
-        found |= leagues_of(player) | leagues_of(player, merged=True)
+        found |= find_leagues_of(player) | find_leagues_of(player, merged=True)
         found |= set(player.inactive_in.values_list("league", flat=True))
     return found
 
 
 class Erasure:
-    """One person on their way out of the league's data; all their leagues are locked."""
+    """Deletes the personal data of one person, with all their leagues locked."""
 
     def __init__(
         self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str, words: NameWords
     ) -> None:
         self.people, self.leagues, self.now, self.by, self.words = people, leagues, now, by, words
-        self.done = ErasureResult(people[0], len(leagues))
+        self.result = ErasureResult(people[0], len(leagues))
 
     def run(self, *, texts: bool) -> ErasureResult:
-        """Do it, the log's entries before the names go."""
-        settled = {pk: self.settled(league) for pk, league in self.leagues.items()}
+        """Delete the data; texts go first, while the names are still known."""
+        settled = {pk: self._find_settled_periods(league) for pk, league in self.leagues.items()}
         for league in self.leagues.values():
             if texts:
-                self.erase_texts(league)
-        self.rename()
+                self._erase_texts(league)
+        self._replace_names()
         for pk, league in self.leagues.items():
             for eraser in load_declared("erasers"):
                 eraser.erase(self, league)
-            self.redact_editions(league, texts=texts)
-            self.keep_closed(league, settled[pk])
-            self.forget_jobs(league)
+            self._redact_editions(league, texts=texts)
+            self._keep_periods_closed(league, settled[pk])
+            self._redact_jobs(league)
             for player in self.people:
                 entries.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.opaque})
-        self.forget_answers()
-        self.forget_desk()
-        return self.done
+        self._redact_stored_responses()
+        self._redact_organiser_log()
+        return self.result
 
-    def erase_texts(self, league: League) -> None:
-        """Erase the notes and reasons that name them."""
-        there = LogText.objects.filter(league=league, erased_at=None)
-        positions = sorted({row.position for row in there.iterator() if self.words.written.name_in(row.text)})
+    def _erase_texts(self, league: League) -> None:
+        """Erase notes and reasons with their names."""
+        texts = LogText.objects.filter(league=league, erased_at=None)
+        positions = sorted({row.position for row in texts.iterator() if self.words.written.name_in(row.text)})
         for start in range(0, len(positions), LOOKUP_BATCH):
-            few = positions[start : start + LOOKUP_BATCH]
-            found = list(league.log.filter(position__in=few).order_by("position"))
+            batch = positions[start : start + LOOKUP_BATCH]
+            found = list(league.log.filter(position__in=batch).order_by("position"))
             erase_texts(league, found, self.now, self.by)
-            self.done.texts += len(found)
+            self.result.texts += len(found)
 
-    def rename(self) -> None:
-        """Give them a number for a name."""
+    def _replace_names(self) -> None:
+        """Replace their names and handles by numbers."""
         ExternalId.objects.filter(player__in=self.people).delete()
         Alias.objects.filter(
             Q(player__in=self.people) & (Q(recorded_as=None) | Q(recorded_as__in=self.people))
@@ -157,16 +168,16 @@ class Erasure:
             Alias.objects.create(
                 player=self.people[0], text=player.handle, key=key_of(player.handle), recorded_as=original
             )
-        self.done.player = self.people[0]
+        self.result.player = self.people[0]
 
-    def redact_editions(self, league: League, *, texts: bool) -> None:
-        """Take their names out of editions; the hash that was published stays, the new one goes into the log.
+    def _redact_editions(self, league: League, *, texts: bool) -> None:
+        """Remove their names from editions, and append the new hashes to the log.
 
-        A reason that names them is gone where texts are, as it is beside the log.
+        With ``texts``, reasons with their names are erased as well.
         """
         for edition in Edition.objects.filter(league=league).select_related("ladder").order_by("pk").iterator():
             document = json.loads(edition.document)
-            rows = [self.redacted(row) for row in document["standings"]]
+            rows = [self._redact_row(row) for row in document["standings"]]
             reason = self.words.of_note(document["reason"]) if texts else document["reason"]
             if rows == document["standings"] and reason == document["reason"]:
                 continue
@@ -183,23 +194,23 @@ class Erasure:
                 "ladder": edition.ladder.slug, "period": edition.key, "edition": edition.number, "sha256": sha256,
             }  # fmt: skip
             entries.append(league, self.now, self.by, Kind.EDITION_REDACTED, payload)
-            self.done.editions += 1
+            self.result.editions += 1
 
-    def redacted(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a line of a ranking without their names."""
+    def _redact_row(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row of a ranking without their names."""
         if row["player"] not in self.words.handles:
             return row
         handle = self.words.handles[row["player"]]
         player = next(one for one in self.people if one.handle == handle)
         return {**row, "player": handle, "name": player.name}
 
-    def settled(self, league: League) -> set[int]:
-        """Return the periods that are closed and await no decision."""
+    def _find_settled_periods(self, league: League) -> set[int]:
+        """Return the keys of closed periods that await no decision."""
         periods = Period.objects.filter(league=league, closed=True, awaits=False)
         return set(periods.values_list("pk", flat=True))
 
-    def keep_closed(self, league: League, settled: Collection[int]) -> None:
-        """Let periods that were settled be so: people of one rank stand in the order of their handles."""
+    def _keep_periods_closed(self, league: League, settled: Collection[int]) -> None:
+        """Keep settled periods closed, although new handles may change the order of players who share a rank."""
         periods = list(Period.objects.filter(pk__in=settled).select_related("ladder", "rule"))
         series = editions_by_period(periods)
         for period in periods:
@@ -207,9 +218,9 @@ class Erasure:
             if edition.redacted_sha256:
                 carry_unchanged(league, period, edition, self.now, self.by, standings_digest(live_rows(period)))
 
-    def forget_jobs(self, league: League) -> None:
-        """Take their names out of jobs and out of notes of invitations."""
-        # A dry run of a merge is of one league, and names people of all leagues concerned.
+    def _redact_jobs(self, league: League) -> None:
+        """Remove their names from jobs and from notes of invitations."""
+        # A dry run of a merge belongs to one league, but names people of all affected leagues.
         jobs = Job.objects.filter(Q(league=league) | Q(kind=Job.Kind.DRY_RUN))
         for job in jobs:
             if job.league_id != league.pk and league.pk not in job.arguments["leagues"]:
@@ -224,32 +235,32 @@ class Erasure:
                 invitation.note = ""
                 invitation.save(update_fields=["note"])
 
-    def forget_answers(self) -> None:
-        """Take their names out of the answers that are kept for requests that are sent again."""
-        for kept in RequestKey.objects.exclude(body="").iterator():
+    def _redact_stored_responses(self) -> None:
+        """Remove their names from the responses stored for repeated requests."""
+        for stored in RequestKey.objects.exclude(body="").iterator():
             try:
-                body = json.loads(kept.body)
+                body = json.loads(stored.body)
             except ValueError:
                 continue
-            changed, headers = self.words.within(body), self.words.within(kept.headers)
-            if (changed, headers) != (body, kept.headers):
+            changed, headers = self.words.within(body), self.words.within(stored.headers)
+            if (changed, headers) != (body, stored.headers):
                 text = json.dumps(changed, ensure_ascii=False)
-                RequestKey.objects.filter(pk=kept.pk).update(body=text, headers=headers)
+                RequestKey.objects.filter(pk=stored.pk).update(body=text, headers=headers)
                 self.count("answers")
 
-    def forget_desk(self) -> None:
-        """Take their names out of the site's own log of its desk, and out of what browsers are still to be told."""
+    def _redact_organiser_log(self) -> None:
+        """Remove their names from the log of organisers' actions, and from messages not yet shown."""
         for act in acts_naming(self.words):
             act.object_repr, act.change_message = self.words.of(act.object_repr), self.words.of(act.change_message)
             act.save(update_fields=["object_repr", "change_message"])
             self.count("acts at the desk")
         for session in alive().iterator():
-            said = session.get_decoded()
-            told = said.pop("_messages", None)
-            if told is not None and self.words.written.name_in(str(told)):
-                session.session_data = Session.objects.encode(said)
+            data = session.get_decoded()
+            pending_messages = data.pop("_messages", None)
+            if pending_messages is not None and self.words.written.name_in(str(pending_messages)):
+                session.session_data = Session.objects.encode(data)
                 session.save(update_fields=["session_data"])
 
-    def count(self, what: str) -> None:
-        """Count a place in which they stood."""
-        self.done.places[what] = self.done.places.get(what, 0) + 1
+    def count(self, place: str) -> None:
+        """Count a changed row."""
+        self.result.places[place] = self.result.places.get(place, 0) + 1

@@ -23,7 +23,7 @@ from league.core.errors import Busy
 from league.core.jobs.services.progress import Progress, silent
 from league.core.ladders.services.periods import refresh_ladders
 from league.core.leagues.selectors.rules import rules_of
-from league.core.locking import TRIES, is_transient, lock, with_league_lock
+from league.core.locking import MAX_TRIES, is_transient, lock, locked_any_clock
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.compute import ComputedHistory, Replay
 from league.core.replay.services.history import Position, write_history
@@ -72,7 +72,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
     Raises Busy if the database stays locked; the replay stays pending then.
     """
     start = time.monotonic()
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         begun = begin_replay(league_id)
         if begun is None:
             return ReplayResult(seconds=time.monotonic() - start)
@@ -91,7 +91,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
         except (IntegrityError, OperationalError) as error:
             # Another process replayed under the lock, or opened the same period: the next round reads that.
             lasting = isinstance(error, OperationalError) and not is_transient(error)
-            if lasting or connection.in_atomic_block or attempt == TRIES - 1:
+            if lasting or connection.in_atomic_block or attempt == MAX_TRIES - 1:
                 raise
             time.sleep(0.05 * 2**attempt)
             continue
@@ -104,20 +104,17 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
     raise Busy(_("The league keeps changing; its recalculation will start again soon."))
 
 
-def begin_replay(league_id: int) -> ReplayStart | None:
+@locked_any_clock
+def begin_replay(league: League, now: datetime) -> ReplayStart | None:
     """Mark that a replay is about to read the games; return its start, None if no replay is pending."""
-
-    def work(league: League, now: datetime) -> ReplayStart | None:
-        if league.stale_from is None:
-            return None
-        league.touched_from, league.touched_key = None, 0
-        league.save(update_fields=["touched_from", "touched_key"])
-        stale = (league.stale_from, league.stale_key)
-        changes = RatingChange.objects.filter(league=league).order_by("at", "order_key")
-        first = changes.values_list("at", "order_key").first()
-        return ReplayStart(None if first is None or first >= stale else stale, league.replays)
-
-    return with_league_lock(league_id, work, any_clock=True)
+    if league.stale_from is None:
+        return None
+    league.touched_from, league.touched_key = None, 0
+    league.save(update_fields=["touched_from", "touched_key"])
+    stale = (league.stale_from, league.stale_key)
+    changes = RatingChange.objects.filter(league=league).order_by("at", "order_key")
+    first = changes.values_list("at", "order_key").first()
+    return ReplayStart(None if first is None or first >= stale else stale, league.replays)
 
 
 def too_many_came(league_id: int) -> bool:

@@ -24,7 +24,7 @@ from league.core.leagues.selectors.rules import (
     rules_of,
     system_of,
 )
-from league.core.locking import with_league_lock
+from league.core.locking import locked_any_clock
 from league.core.replay.services.between_games import (
     STATES,
     lines_since,
@@ -63,16 +63,17 @@ def refresh_current_ratings(league_id: int) -> int:
             stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
             if set(stored) == rows and len(rows) == len(computed):
                 return len(computed)
+    return _refresh_current_ratings(league_id)
 
-    def work(league: League, now: datetime) -> int:
-        if league.stale_from is not None:
-            return 0
-        # Invalidates cached boards.
-        league.replays += 1
-        league.save(update_fields=["replays"])
-        return refresh_ratings(league)
 
-    return with_league_lock(league_id, work, any_clock=True)
+@locked_any_clock
+def _refresh_current_ratings(league: League, now: datetime) -> int:
+    if league.stale_from is not None:
+        return 0
+    # Invalidates cached boards.
+    league.replays += 1
+    league.save(update_fields=["replays"])
+    return refresh_ratings(league)
 
 
 def refresh_ratings(league: League) -> int:

@@ -1,9 +1,9 @@
-"""Exports that workers have stored as files: where they lie, and of which state of a league they are.
+"""The files of stored exports, and the states of leagues they belong to.
 
-There is one file for each league, form and audience, and a packed one next to it. The name of a file has two digests.
-The first stands for what may be shown: visibility, names, spellings. When it changes, no earlier file is served again.
-The second stands for the whole state of the league's data. A file of an earlier state may be served for some minutes
-where producing one takes long: a league that records every second would never have one otherwise.
+There is one file for each league, form and audience, and a gzipped one. The file name has two digests. The first
+covers what may be visible: visibility, names, aliases; when it changes, earlier files are not served. The second covers
+the league's whole state; for some minutes, a file of an earlier state may be served, as a league that records
+constantly would otherwise never have a current one.
 """
 
 import re
@@ -19,60 +19,60 @@ from league.core.capabilities import load_declared
 from league.core.db.statements import ask
 from league.models import Alias, ExternalId, League, Rating
 
-#: Leagues with fewer games are exported in the request: that takes a moment.
+#: Leagues with fewer games are exported in the request.
 MIN_GAMES = 500
-#: Seconds for which a file of an earlier state is served, and after which a new one is produced meanwhile.
+#: Seconds for which a file of an earlier state is served, and after which a new one is produced.
 MAX_AGE, REFRESH_AGE = 600.0, 300.0
-PACKED = ".gz"
-NAME = re.compile(r"(?P<league>[0-9]{1,18})-(?P<form>[a-z]+)-(?P<audience>organisers|readers)-(?P<shown>[0-9a-f]+)-")
+GZIP_SUFFIX = ".gz"
+NAME = re.compile(r"(?P<league>[0-9]{1,18})-(?P<form>[a-z]+)-(?P<audience>organisers|readers)-(?P<visible>[0-9a-f]+)-")
 STATE = """
 SELECT created_at, slug, visibility, (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
        (SELECT COUNT(*) FROM league_logtext t WHERE t.league_id = league_league.id AND t.erased_at IS NOT NULL),
        title, log_sha256, log_length, last_number
   FROM league_league WHERE id = %s
 """
-#: How many of the columns of STATE say what may be shown.
-SHOWN = 5
+#: Number of STATE's first columns that determine what may be visible.
+VISIBLE_COLUMNS = 5
 
 
 @dataclass(frozen=True)
 class ExportKey:
-    """An export of a state: of which league, in which form, and whether organisers read it, who see spellings."""
+    """Identifies an export: league, form, whether it has aliases (for organisers), and digests of the state."""
 
     league: int
     form: str
     aliases: bool
-    shown: str
+    visible: str
     state: str
 
     @property
     def series(self) -> str:
-        """Return how the names of the files of this league, form and audience begin, whatever the state."""
+        """Return the prefix of all files of this league, form and audience."""
         return f"{self.league}-{self.form}-{'organisers' if self.aliases else 'readers'}-"
 
     @property
     def path(self) -> Path:
-        """Return where the file of exactly this state lies."""
-        return folder() / f"{self.series}{self.shown}-{self.state}.{self.form}"
+        """Return the path of the file of exactly this state."""
+        return get_folder() / f"{self.series}{self.visible}-{self.state}.{self.form}"
 
 
-def folder() -> Path:
-    """Return the folder of the files."""
+def get_folder() -> Path:
+    """Return the folder of stored exports."""
     return Path(settings.RUNGS_EXPORT_DIR)
 
 
-def export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
-    """Return the key of an export of a league as it is now."""
+def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
+    """Return the key of an export of a league's current state."""
     row = tuple(ask(STATE, [league_id])[0])
-    shown, state = row[:SHOWN], row[SHOWN:]
+    visible, state = row[:VISIBLE_COLUMNS], row[VISIBLE_COLUMNS:]
     if aliases:
         players = Rating.objects.filter(league=league_id).values("player")
         for model in (Alias, ExternalId):
             rows = model._default_manager.filter(player__in=players)
-            shown += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
+            visible += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
         for part in load_declared("export_parts"):
             state += part.describe_state(league_id)
-    return ExportKey(league_id, form, aliases, digest(shown), digest(state))
+    return ExportKey(league_id, form, aliases, digest(visible), digest(state))
 
 
 def digest(values: tuple[object, ...]) -> str:
@@ -81,16 +81,16 @@ def digest(values: tuple[object, ...]) -> str:
 
 
 def find_stored(key: ExportKey, *, earlier: bool) -> Path | None:
-    """Return the file of a state; with ``earlier`` also one of a state some minutes ago; None when there is none."""
+    """Return the file of a state, or with ``earlier`` of a recent state; None if there is none."""
     if key.path.exists():
         return key.path
-    found = folder().glob(f"{key.series}{key.shown}-*.{key.form}") if earlier else ()
-    newest = max(((age_of(path), path) for path in found), default=None, key=lambda one: -one[0])
+    found = get_folder().glob(f"{key.series}{key.visible}-*.{key.form}") if earlier else ()
+    newest = max(((get_age(path), path) for path in found), default=None, key=lambda one: -one[0])
     return newest[1] if newest is not None and newest[0] < MAX_AGE else None
 
 
-def age_of(path: Path) -> float:
-    """Return the age of a file in seconds; one that has gone meanwhile is very old."""
+def get_age(path: Path) -> float:
+    """Return the age of a file in seconds; infinity if it does not exist."""
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:
@@ -98,20 +98,21 @@ def age_of(path: Path) -> float:
 
 
 def may_be_sent(path: Path) -> bool:
-    """Return whether a file has only what may be shown now; its name says of which league and for whom it is."""
+    """Return whether a file contains only data that may still be visible."""
     name = NAME.match(path.name)
     if name is None or not League.objects.filter(pk=int(name["league"])).exists():
         return False
     return (
-        export_key(int(name["league"]), name["form"], aliases=name["audience"] == "organisers").shown == name["shown"]
+        make_export_key(int(name["league"]), name["form"], aliases=name["audience"] == "organisers").visible
+        == name["visible"]
     )
 
 
 def needs_export(key: ExportKey, stored: Path | None) -> bool:
-    """Return whether a worker is to produce a file."""
-    return stored is None or (stored != key.path and age_of(stored) > REFRESH_AGE)
+    """Return whether a worker must produce a file."""
+    return stored is None or (stored != key.path and get_age(stored) > REFRESH_AGE)
 
 
-def seconds_to_wait(league: League) -> int:
-    """Return in how many seconds a client may ask again for an export that is being produced."""
+def estimate_wait(league: League) -> int:
+    """Return the seconds after which a client may retry while an export is being produced."""
     return min(max(league.last_number // 3000, 2), 60)

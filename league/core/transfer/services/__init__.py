@@ -1,1 +1,1 @@
-"""A league made again of its export."""
+"""Services that store exports and restore leagues from them."""

@@ -1,4 +1,4 @@
-"""The log of an export: each entry checked against the one before and against what was sealed, and written."""
+"""Restores the log of an export: checks the hash chain and the sealed texts of each entry."""
 
 import re
 from collections.abc import Mapping
@@ -28,22 +28,22 @@ from league.core.log.chain import (
 from league.core.log.selectors.log_decode import handles_of
 from league.models import FormerOpaque, League, LogText, Player
 
-#: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the league's data can keep them.
+#: The forms of an opaque handle, a seal and a salt, which must fit into their columns.
 OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{64}", r"[!-~]{0,32}"))
 TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
 
 
 class EntryRestore:
-    """The entries of a file on their way into the league's data; ``players`` are those of the file by their handles."""
+    """Restores the entries of a file; ``players`` are the file's players by handle."""
 
     def __init__(self, players: Mapping[str, Player]) -> None:
         self.players = players
         self.names: dict[str, str] = {}
-        """Opaque handle -> handle, as the file has them."""
+        """Opaque handle -> handle in the file."""
         self.texts: list[tuple[int, SealedText, datetime | None]] = []
 
-    def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
-        """Return an entry's row, and move the league's head along; raises Invalid if the chain is broken."""
+    def build_row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
+        """Return an entry's row, and advance the league's log head; raises Invalid if the chain is broken."""
         position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
         payload = canonical(values["payload"] if values["sealed"] is None else values["sealed"])
         before = league.log_sha256 or FIRST
@@ -54,17 +54,17 @@ class EntryRestore:
             )
             raise Invalid(sentence)
         if values["sealed"] is not None:
-            self.take_sealed(position, values)
+            self.collect_sealed(position, values)
         elif is_plain(values["payload"]):
             sentence = _("entry {entry} of the log contains a name or text that is not sealed.")
             raise Invalid(sentence.format(entry=position))
         league.log_length, league.log_sha256 = position, head
         return league.pk, position, values["at"], by, kind, payload, head
 
-    def take_sealed(self, position: int, values: dict[str, Any]) -> None:
-        """Take what the file says of people and texts beside a sealed entry; raises Invalid if that is otherwise."""
+    def collect_sealed(self, position: int, values: dict[str, Any]) -> None:
+        """Collect the people and texts of a sealed entry; raises Invalid if they do not match it."""
         shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
-        pairs, handles = paired(sealed, shown), set(people_in(sealed))
+        pairs, handles = pair_values(sealed, shown), set(people_in(sealed))
         texts = {
             next(seals_in(one)): written_text(other) if other else ""
             for one, other in pairs
@@ -89,34 +89,34 @@ class EntryRestore:
                 raise Invalid(sentence.format(entry=position, player=self.names[name], handle=handle))
         for sha256 in dict.fromkeys(seals_in(sealed)):
             salt, text = salts.get(sha256, ""), texts.get(sha256, "")
-            gone = not salt and not text
-            known = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
-            if not known or not (gone or seal_of(salt, text) == sha256):
+            is_erased = not salt and not text
+            is_valid = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
+            if not is_valid or not (is_erased or seal_of(salt, text) == sha256):
                 sentence = _("a text of entry {entry} of the log is not the one that was sealed.")
                 raise Invalid(sentence.format(entry=position))
-            self.texts.append((position, SealedText(sha256, salt, text), values["at"] if gone else None))
+            self.texts.append((position, SealedText(sha256, salt, text), values["at"] if is_erased else None))
 
     def write_texts(self, league: League) -> None:
-        """Write the texts of the entries that were written."""
+        """Write the texts of the written entries."""
         rows = [(league.pk, position, *text, erased_at) for position, text, erased_at in self.texts]
         if rows:
             insert_rows(LogText, TEXT, rows)
         self.texts.clear()
 
-    def name_people(self, known: Mapping[str, Any] | set[str]) -> None:
-        """Let the opaque handles of the file lead to its players: as their own, or, of who was known, beside it."""
-        there = handles_of(self.names)
+    def assign_opaque_handles(self, known: Mapping[str, Any] | set[str]) -> None:
+        """Assign the file's opaque handles to its players; a known player gets them as former ones."""
+        handles_here = handles_of(self.names)
         own: set[str] = set()
         for name, handle in self.names.items():
             player = self.players.get(handle)
-            if player is None or there.get(name) == handle:
+            if player is None or handles_here.get(name) == handle:
                 continue
-            if name in there:
+            if name in handles_here:
                 raise Invalid(
                     _(
                         "{handle} is {player} here: renamed or erased since this file was exported. Export "
                         "the league again, or restore it on a site where that did not happen."
-                    ).format(handle=handle, player=there[name])
+                    ).format(handle=handle, player=handles_here[name])
                 )
             if handle in known and player.erased_at is not None:
                 sentence = _("{handle} was erased here and may be another player in this file.")
@@ -129,12 +129,12 @@ class EntryRestore:
                 player.opaque = name
 
 
-def paired(one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """Return what is at the same places of two pieces of JSON, down to what only one of them takes apart."""
+def pair_values(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of values at the same places of two JSON values; a sealed value is paired as a whole."""
     if is_sealed(one) or type(one) is not type(other):
         return [(one, other)]
     if isinstance(one, dict):
-        return [pair for key in one if key in other for pair in paired(one[key], other[key])]
+        return [pair for key in one if key in other for pair in pair_values(one[key], other[key])]
     if isinstance(one, list):
-        return [pair for inner, beside in zip(one, other, strict=False) for pair in paired(inner, beside)]
+        return [pair for inner, beside in zip(one, other, strict=False) for pair in pair_values(inner, beside)]
     return [(one, other)]

@@ -1,4 +1,4 @@
-"""Facts beside games as an export tells them, checked as when they were made, and written; players known here."""
+"""Restores rules, adjustments and ladders with the checks of their creation, and compares known players."""
 
 from typing import Any
 
@@ -17,24 +17,24 @@ Values = dict[str, Any]
 
 
 def write_rule(league: League, values: Values) -> None:
-    """Write a rule as it was adopted, its first instant included."""
+    """Write a rule with its original times."""
     check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
-    made = values.pop("created_at")
+    created_at = values.pop("created_at")
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = checked_season(values["season"])
     rule = Rule.objects.create(league=league, **values)
-    Rule.objects.filter(pk=rule.pk).update(created_at=made)
+    Rule.objects.filter(pk=rule.pk).update(created_at=created_at)
     if rule.season or changes_of_system(rules_of(league)):
         note_event(league)
 
 
 def write_adjustment(league: League, values: Values, player: Player, original: Player | None) -> None:
-    """Write points that a player was given or lost beside the games."""
+    """Write an adjustment."""
     last = Adjustment.objects.filter(league=league).count()
     if values["number"] != last + 1:
         raise Invalid(_("numbers must have no gaps: this must be adjustment {number}.").format(number=last + 1))
     rule = rule_at(rules_of(league), values["at"])
-    # After a change of zone it may be before the first rule: there it moves no one.
+    # After a change of the time zone it may be before the first rule, where it has no effect.
     check_amount(None if rule is None else system_of(rule), values["amount"])
     Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
     note_event(league)
@@ -42,25 +42,25 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
 
 def write_ladder(league: League, values: Values) -> Ladder:
     """Write a ladder and its rules."""
-    rules, made = values.pop("rules"), values.pop("created_at")
+    rules, created_at = values.pop("rules"), values.pop("created_at")
     ladder = Ladder(league=league, **values)
     check_words(ladder)
     ladder.save()
-    Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
+    Ladder.objects.filter(pk=ladder.pk).update(created_at=created_at)
     for rule in rules:
-        made = rule.pop("created_at")
+        created_at = rule.pop("created_at")
         days = rule["from_date"], rule["to_date"]
         check_league(league, RankingRule(rule["method"], rule["cadence"], rule["parameters"], *days))
         rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
         written = LadderRule.objects.create(league=league, ladder=ladder, **rule)
-        LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+        LadderRule.objects.filter(pk=written.pk).update(created_at=created_at)
     return ladder
 
 
-def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, same_people: bool) -> None:
-    """Raise Invalid if a player who is known here is another one in the file, or stands otherwise there.
+def refuse_different_player(player: Player, name: str, merge: dict[str, Any] | None, *, same_people: bool) -> None:
+    """Raise Invalid if a known player has another name or merge in the file.
 
-    ``same_people``: equal handles are the same people, whatever their names.
+    ``same_people``: equal handles are the same people, even with different names.
     """
     if player.name != name and not same_people:
         raise Invalid(
@@ -73,9 +73,11 @@ def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, sam
     there = None if merge is None else merge["into"]
     if here != there:
         sentence = _("the player {player} is {there} in the file and {here} here; make them the same.")
-        raise Invalid(sentence.format(player=player.handle, there=merged_words(there), here=merged_words(here)))
+        raise Invalid(
+            sentence.format(player=player.handle, there=describe_merge_state(there), here=describe_merge_state(here))
+        )
 
 
-def merged_words(into: str | None) -> str:
-    """Say whether someone is merged, and into whom."""
+def describe_merge_state(into: str | None) -> str:
+    """Return a player's merge in words."""
     return _("not merged") if into is None else _("merged into {player}").format(player=into)

@@ -1,4 +1,4 @@
-"""Reads an export line by line: each line's members, of the kinds that they must be, or a sentence with the line."""
+"""Reads an export line by line, and checks the members and types of each line."""
 
 import hashlib
 import json
@@ -18,12 +18,12 @@ from league.core.transfer.selectors.exports import FORMAT, VERSION
 from league.models import Game, Result
 from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, setting_field
 
-#: The order of the lines: what a line names is above it.
+#: The order of the lines: an object is above the lines that refer to it.
 ORDER = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
     "decision", "report", "entry", "end",
 )  # fmt: skip
-#: Type of lines -> the capability that writes and reads them.
+#: Type of lines -> its capability.
 CAPABILITY_KINDS = {"report": "reports"}
 
 
@@ -36,58 +36,58 @@ class ExportLine:
     values: dict[str, Any]
 
 
-def bad_line(number: int, sentence: str, code: str = "invalid") -> Invalid:
-    """Return the error of a line."""
+def line_error(number: int, sentence: str, code: str = "invalid") -> Invalid:
+    """Return the error about a line."""
     located = _("Line {line}: {why}").format(line=number, why=sentence)
-    return Invalid(not_restored(located), [Problem(f"/lines/{number}", code, located)])
+    return Invalid(format_refusal(located), [Problem(f"/lines/{number}", code, located)])
 
 
-def refused_lines(first: int, last: int | None, error: str) -> Invalid:
-    """Return the error of a line that the database refuses, or of some of which it refuses one."""
+def rejected_lines_error(first: int, last: int | None, error: str) -> Invalid:
+    """Return the error about a line, or a range of lines, that the database rejects."""
     sentence = _("Line {line}: the database rejects its contents ({error}).")
     if last is not None:
         sentence = _("Lines {line} to {last}: the database rejects their contents ({error}).")
-    return Invalid(not_restored(sentence.format(line=first, last=last, error=error)))
+    return Invalid(format_refusal(sentence.format(line=first, last=last, error=error)))
 
 
-def not_restored(why: str) -> str:
-    """Return the sentences about a file of which nothing was taken."""
+def format_refusal(why: str) -> str:
+    """Return a message with the note that nothing was restored."""
     return _("Nothing was restored. {why}").format(why=why)
 
 
-def text(value: Any) -> str:
-    """Read a text."""
+def read_text(value: Any) -> str:
+    """Read a string."""
     if not isinstance(value, str) or "\0" in value:
         raise ValueError(_("a string without NUL characters"))
-    value.encode()  # half a letter is a UnicodeEncodeError, a ValueError too
+    value.encode()  # a lone surrogate raises UnicodeEncodeError, a ValueError
     return value
 
 
-def whole(value: Any) -> int:
-    """Read a whole number from 0."""
+def read_whole_number(value: Any) -> int:
+    """Read a non-negative whole number."""
     if type(value) is not int or not 0 <= value < 2**63:
         raise ValueError(_("a whole number from 0"))
     return value
 
 
-def number(value: Any) -> float:
+def read_number(value: Any) -> float:
     """Read a number."""
     if type(value) not in (int, float) or not abs(value) <= 1e300:
         raise ValueError(_("a number"))
     return float(value)
 
 
-def flag(value: Any) -> bool:
+def read_flag(value: Any) -> bool:
     """Read true or false."""
     if type(value) is not bool:
         raise ValueError(_("true or false"))
     return value
 
 
-def moment(value: Any) -> datetime:
-    """Read an instant."""
+def read_time(value: Any) -> datetime:
+    """Read a time."""
     try:
-        found = datetime.fromisoformat(text(value))
+        found = datetime.fromisoformat(read_text(value))
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
@@ -95,76 +95,92 @@ def moment(value: Any) -> datetime:
     return found
 
 
-def day(value: Any) -> date:
-    """Read a day."""
+def read_day(value: Any) -> date:
+    """Read a date."""
     try:
-        return date.fromisoformat(text(value))
+        return date.fromisoformat(read_text(value))
     except ValueError:
         raise ValueError(_("a date such as 2024-03-05")) from None
 
 
-def mapping(value: Any) -> dict[str, Any]:
-    """Read an object of JSON."""
+def read_object(value: Any) -> dict[str, Any]:
+    """Read a JSON object."""
     if not isinstance(value, dict):
         raise ValueError(_("an object"))
     return value
 
 
-def listing(value: Any) -> list[Any]:
-    """Read a list of JSON."""
+def read_list(value: Any) -> list[Any]:
+    """Read a JSON array."""
     if not isinstance(value, list):
         raise ValueError(_("a list"))
     return value
 
 
-def texts(value: Any) -> list[str]:
-    """Read a list of texts."""
-    return [text(inner) for inner in listing(value)]
+def read_texts(value: Any) -> list[str]:
+    """Read an array of strings."""
+    return [read_text(inner) for inner in read_list(value)]
 
 
-def maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a reader that takes null, too."""
+def or_null(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a reader that also accepts null."""
     return lambda value: None if value is None else read(value)
 
 
-def reader_of(field: Any) -> Callable[[Any], Any]:
-    """Return the reader of a field of a table."""
+def get_field_reader(field: Any) -> Callable[[Any], Any]:
+    """Return the reader of a model field."""
     read: Callable[[Any], Any] = next(read for kind, read in READERS.items() if isinstance(field, kind))
-    return maybe(read) if field.null else read
+    return or_null(read) if field.null else read
 
 
-#: The readers of the kinds of fields.
+#: Type of field -> its reader.
 READERS: dict[type[Any], Callable[[Any], Any]] = {
-    models.CharField: text,
-    models.TextField: text,
-    models.BooleanField: flag,
-    models.IntegerField: whole,
-    models.FloatField: number,
-    models.DateTimeField: moment,
-    models.JSONField: mapping,
+    models.CharField: read_text,
+    models.TextField: read_text,
+    models.BooleanField: read_flag,
+    models.IntegerField: read_whole_number,
+    models.FloatField: read_number,
+    models.DateTimeField: read_time,
+    models.JSONField: read_object,
 }
 Shape = Mapping[str, Callable[[Any], Any]]
-MADE = {"created_at": moment, "created_by": text}
-#: For whom a line counts, and whom it named where that one was merged into them.
-WHO: Shape = {"player": text, "recorded_as": maybe(text)}
-LINE: Shape = {"seat": whole, **WHO, **{name: reader_of(Result._meta.get_field(name)) for name in RESULT}}
+CREATION = {"created_at": read_time, "created_by": read_text}
+#: The player for whom a line counts, and the original player if merged.
+PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": or_null(read_text)}
+LINE: Shape = {
+    "seat": read_whole_number,
+    **PLAYERS_OF_LINE,
+    **{name: get_field_reader(Result._meta.get_field(name)) for name in RESULT},
+}
 LADDER_RULE: Shape = {
-    "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
-}  # fmt: skip
+    "from_date": read_day,
+    "to_date": or_null(read_day),
+    "method": read_text,
+    "parameters": read_object,
+    "cadence": read_text,
+    **CREATION,
+}
 ENTRY: Shape = {
-    "at": moment, "by": text, "kind": text, "payload": mapping, "position": whole, "previous": text, "sha256": text,
-    "sealed": maybe(mapping), "salts": mapping,
-}  # fmt: skip
-#: What an entry whose payload is what was hashed does not say.
-NOTHING: Mapping[str, Any] = {}
+    "at": read_time,
+    "by": read_text,
+    "kind": read_text,
+    "payload": read_object,
+    "position": read_whole_number,
+    "previous": read_text,
+    "sha256": read_text,
+    "sealed": or_null(read_object),
+    "salts": read_object,
+}
+#: Defaults of an entry without seals.
+NO_DEFAULTS: Mapping[str, Any] = {}
 NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
 
 
-def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
+def object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
     """Return a reader of objects with exactly these members."""
 
     def read(value: Any) -> dict[str, Any]:
-        found = mapping(value)
+        found = read_object(value)
         if found.keys() != shape.keys():
             odd = ", ".join(sorted(found.keys() ^ shape.keys()))
             sentence = _("an object of {names} (too many or missing: {odd})")
@@ -184,96 +200,159 @@ def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
         raise ValueError(_("an object whose {name} is {what}").format(name=name, what=error)) from None
 
 
-def usual(names: Sequence[str]) -> dict[str, Any]:
-    """Return what is read of a game or a result where a file says nothing of it."""
+def get_defaults(names: Sequence[str]) -> dict[str, Any]:
+    """Return the defaults of these members of a game or result."""
     return {name: USUAL[name] for name in names if name in USUAL}
 
 
-def many(shape: Shape, left_out: Mapping[str, Any] = NOTHING) -> Callable[[Any], list[dict[str, Any]]]:
-    """Return a reader of a list of objects; ``left_out``: what is read where they do not say it."""
-    read = members(shape)
-    return lambda value: [read({**left_out, **mapping(inner)}) for inner in listing(value)]
+def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Callable[[Any], list[dict[str, Any]]]:
+    """Return a reader of arrays of objects with defaults."""
+    read = object_reader(shape)
+    return lambda value: [read({**defaults, **read_object(inner)}) for inner in read_list(value)]
 
 
 SHAPES: dict[str, Shape] = {
-    "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
+    "header": {"format": read_text, "version": read_whole_number, "exported_at": read_time, "aliases": read_flag},
     "league": {
-        "slug": text, **{name: reader_of(setting_field(name)) for name in SETTINGS}, "created_at": moment,
-        "last_number": whole, "log_length": whole,
+        "slug": read_text,
+        **{name: get_field_reader(setting_field(name)) for name in SETTINGS},
+        "created_at": read_time,
+        "last_number": read_whole_number,
+        "log_length": read_whole_number,
     },
-    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping,
-             "start": text, **MADE},
+    "rule": {
+        "from_date": read_day,
+        "starts_at": read_time,
+        "system": read_text,
+        "parameters": read_object,
+        "season": read_object,
+        "start": read_text,
+        **CREATION,
+    },
     "player": {
-        "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
-        "metadata": mapping, "external_ids": mapping, "erased_at": maybe(moment),
-        "merge": maybe(members({"into": text, "at": moment, "by": text})),
+        "handle": read_text,
+        "name": read_text,
+        "active": read_flag,
+        "created_at": read_time,
+        "aliases": read_texts,
+        "metadata": read_object,
+        "external_ids": read_object,
+        "erased_at": or_null(read_time),
+        "merge": or_null(object_reader({"into": read_text, "at": read_time, "by": read_text})),
     },
-    "initial_rating": {**WHO, "rating": number},
+    "initial_rating": {**PLAYERS_OF_LINE, "rating": read_number},
     "adjustment": {
-        **WHO, "number": whole, "at": moment, "amount": number, "reason": text, "recorded_at": moment,
-        "recorded_by": text, "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
+        **PLAYERS_OF_LINE,
+        "number": read_whole_number,
+        "at": read_time,
+        "amount": read_number,
+        "reason": read_text,
+        "recorded_at": read_time,
+        "recorded_by": read_text,
+        "voided_at": or_null(read_time),
+        "voided_by": read_text,
+        "void_reason": read_text,
     },
-    "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
+    "ladder": {
+        "slug": read_text,
+        "title": read_text,
+        "ended_on": or_null(read_day),
+        **CREATION,
+        "rules": list_reader(LADDER_RULE),
+    },
     "game": {
-        "number": whole, "order_key": whole, **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
-        "recorded_at": moment, "recorded_by": text,
-        "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
-        "replaces": maybe(whole), "results": many(LINE, usual(RESULT)),
+        "number": read_whole_number,
+        "order_key": read_whole_number,
+        **{name: get_field_reader(Game._meta.get_field(name)) for name in SHEET},
+        "recorded_at": read_time,
+        "recorded_by": read_text,
+        "voided_at": or_null(read_time),
+        "voided_by": read_text,
+        "void_reason": read_text,
+        "replaces": or_null(read_whole_number),
+        "results": list_reader(LINE, get_defaults(RESULT)),
     },
-    "period": {"ladder": text, "rule": day, "key": text, "title": text, "starts_at": moment, "ends_at": moment},
+    "period": {
+        "ladder": read_text,
+        "rule": read_day,
+        "key": read_text,
+        "title": read_text,
+        "starts_at": read_time,
+        "ends_at": read_time,
+    },
     "edition": {
-        "ladder": text, "key": text, "number": whole, "starts_at": moment, "ends_at": moment, "due_at": moment,
-        "published_at": moment, "published_by": text, "reason": text, "log_position": whole, "winners": listing,
-        "document": text, "sha256": text, "standings_sha256": text, "redacted_sha256": text,
+        "ladder": read_text,
+        "key": read_text,
+        "number": read_whole_number,
+        "starts_at": read_time,
+        "ends_at": read_time,
+        "due_at": read_time,
+        "published_at": read_time,
+        "published_by": read_text,
+        "reason": read_text,
+        "log_position": read_whole_number,
+        "winners": read_list,
+        "document": read_text,
+        "sha256": read_text,
+        "standings_sha256": read_text,
+        "redacted_sha256": read_text,
     },
     "decision": {
-        "ladder": text, "key": text, "edition": whole, "kind": text, "at": moment, "by": text, "reason": text,
-        "digest": text,
+        "ladder": read_text,
+        "key": read_text,
+        "edition": read_whole_number,
+        "kind": read_text,
+        "at": read_time,
+        "by": read_text,
+        "reason": read_text,
+        "digest": read_text,
     },
-    "entry": {"entry": lambda value: members(ENTRY)({**NOT_SEALED, **mapping(value)})},
-    "end": {"lines": whole, "sha256": text},
-}  # fmt: skip
+    "entry": {"entry": lambda value: object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
+    "end": {"lines": read_whole_number, "sha256": read_text},
+}
 
-#: What is read where lines of exports do not say it, because it is as usual.
-LEFT_OUT: dict[str, dict[str, Any]] = {
-    "league": usual(SETTINGS), "rule": {"season": {}, "start": "replayed"},
-    "player": {"metadata": {}, "external_ids": {}}, "game": usual(SHEET),
-}  # fmt: skip
+#: Type of lines -> defaults of omitted members.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "league": get_defaults(SETTINGS),
+    "rule": {"season": {}, "start": "replayed"},
+    "player": {"metadata": {}, "external_ids": {}},
+    "game": get_defaults(SHEET),
+}
 
 
 def find_shape(kind: str) -> Shape | None:
-    """Return the members of the lines of a type; None if nothing here reads it."""
+    """Return the members of a type of lines; None if its capability is not installed."""
     declared = (part.shape for part in load_declared("export_parts") if part.kind == kind)
     return SHAPES.get(kind) or next(declared, None)
 
 
 def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
-    """Yield the lines of an export (gzip too), checked one by one; raises Invalid naming the line that is wrong.
+    """Yield the checked lines of an export, which may be gzipped; raises Invalid with the line at fault.
 
-    The end must be there, and everything above must have its SHA-256.
+    The last line must have the SHA-256 of the others.
     """
     sha256, stage, count = hashlib.sha256(), 0, 0
-    for count, raw in enumerate(unpacked(source), start=1):
+    for count, raw in enumerate(decompress_lines(source), start=1):
         line = read_line(count, raw)
         place = ORDER.index(line.kind)
         if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
             sentence = _("a line of the type “{kind}” is not allowed here.")
-            raise bad_line(count, sentence.format(kind=line.kind))
+            raise line_error(count, sentence.format(kind=line.kind))
         stage = place
         if line.kind == "header" and (line.values["format"], line.values["version"]) != (FORMAT, VERSION):
             sentence = _("this is not a file of the format {format}, version {version}.")
-            raise bad_line(count, sentence.format(format=FORMAT, version=VERSION))
+            raise line_error(count, sentence.format(format=FORMAT, version=VERSION))
         if line.kind == "end" and line.values != {"lines": count - 1, "sha256": sha256.hexdigest()}:
             sentence = _("the lines above do not match their SHA-256; they were changed after the export.")
-            raise bad_line(count, sentence)
+            raise line_error(count, sentence)
         sha256.update(raw)
         yield line
     if stage != ORDER.index("end"):
-        raise bad_line(count + 1, _("the end is missing: the file was cut off; export it again."))
+        raise line_error(count + 1, _("the end is missing: the file was cut off; export it again."))
 
 
-def unpacked(source: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file, unpacked where its content is gzip."""
+def decompress_lines(source: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file, decompressed if it is gzip."""
     stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
     with gzip_files.refuse_broken_gzip(_("Nothing was restored.")):
         yield from gzip_files.decompressed(stream)
@@ -284,21 +363,21 @@ def read_line(count: int, raw: bytes) -> ExportLine:
     try:
         found = json.loads(raw, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
-        raise bad_line(count, _("this is not JSON in UTF-8.")) from None
+        raise line_error(count, _("this is not JSON in UTF-8.")) from None
     kind = found.pop("type", None) if isinstance(found, dict) else None
     if kind not in ORDER:
         sentence = _("it has no valid “type”; the types are: {names}.")
-        raise bad_line(count, sentence.format(names=", ".join(ORDER)))
+        raise line_error(count, sentence.format(names=", ".join(ORDER)))
     shape = find_shape(kind)
     if shape is None:
         sentence = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
-        raise bad_line(count, sentence.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
+        raise line_error(count, sentence.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
     try:
-        return ExportLine(count, kind, members(shape)({**LEFT_OUT.get(kind, {}), **found}))
+        return ExportLine(count, kind, object_reader(shape)({**DEFAULTS.get(kind, {}), **found}))
     except ValueError as error:
-        raise bad_line(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
+        raise line_error(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 
 
 def refuse_constant(name: str) -> NoReturn:
-    """Refuse NaN and the infinities, which no JSON knows."""
+    """Refuse NaN and infinities, which JSON does not allow."""
     raise ValueError(name)

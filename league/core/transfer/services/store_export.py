@@ -1,4 +1,4 @@
-"""A worker stores the export of a league as a file, once for each state that is asked for."""
+"""Stores exports of leagues as files, produced by workers."""
 
 import fcntl
 import gzip
@@ -12,50 +12,50 @@ from django.utils import timezone
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.selectors.exports_csv import csv_lines
 from league.core.transfer.selectors.stored_exports import (
-    PACKED,
+    GZIP_SUFFIX,
     ExportKey,
-    age_of,
-    export_key,
     find_stored,
-    folder,
+    get_age,
+    get_folder,
+    make_export_key,
     may_be_sent,
     needs_export,
 )
 from league.models import League
 
-#: Seconds after which a file is removed, whatever it is of, and after which what a dead worker left is.
-FILE_SECONDS, LEFT = 86_400.0, 3_600.0
-LEVEL = 5
+#: Seconds after which a file, or a temporary file of a dead worker, is removed.
+FILE_SECONDS, TEMPORARY_SECONDS = 86_400.0, 3_600.0
+GZIP_LEVEL = 5
 FORMS = ("ndjson", "csv")
 
 
 def store_export(league_id: int, form: str, *, aliases: bool) -> bool:
-    """Store the export of a league as it is now, and remove those of earlier states.
+    """Store the export of a league's current state, and remove those of earlier states.
 
-    Returns whether one was produced: not when it is there already, or another worker is producing it.
+    Returns whether a file was produced: False if it exists, or another worker is producing it.
     """
     if form not in FORMS or not League.objects.filter(pk=league_id).exists():
         return False
-    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = export_key(league_id, form, aliases=aliases)
-    with claimed(folder() / f"{key.series}lock") as free:
-        if not free:
+    get_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = make_export_key(league_id, form, aliases=aliases)
+    with try_lock(get_folder() / f"{key.series}lock") as locked:
+        if not locked:
             return False
-        # Messages of the last minutes ask for the same file: one that is young enough answers them all.
+        # Several messages may request the same file; a recent one serves them all.
         new = needs_export(key, find_stored(key, earlier=True))
         if new:
             write_export(key)
         if key.path.exists():
-            keep = {key.path.name, key.path.name + PACKED, f"{key.series}lock"}
-            for path in folder().glob(f"{key.series}*"):
+            keep = {key.path.name, key.path.name + GZIP_SUFFIX, f"{key.series}lock"}
+            for path in get_folder().glob(f"{key.series}*"):
                 if path.name not in keep:
                     path.unlink(missing_ok=True)
     return new
 
 
 @contextmanager
-def claimed(path: Path) -> Iterator[bool]:
-    """Hold the lock of a file, which ends with its process; False when another one holds it."""
+def try_lock(path: Path) -> Iterator[bool]:
+    """Lock a file until the process ends; yield False if another process has locked it."""
     with path.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,27 +66,27 @@ def claimed(path: Path) -> Iterator[bool]:
 
 
 def write_export(key: ExportKey) -> None:
-    """Write the file of an export and the packed one; both are complete before they have their names."""
+    """Write an export and its gzipped form; both are renamed when complete."""
     now = timezone.now()
     lines = csv_lines(key.league) if key.form == "csv" else export_lines(key.league, now, aliases=key.aliases)
-    with temporary() as plain, temporary() as packed:
+    with temporary_file() as uncompressed, temporary_file() as packed:
         with (
-            plain.open("wb") as file,
+            uncompressed.open("wb") as file,
             packed.open("wb") as raw,
-            gzip.GzipFile("", "wb", LEVEL, raw, mtime=0) as zipped,
+            gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as zipped,
         ):
             for line in lines:
                 data = f"{line}\n".encode()
                 file.write(data)
                 zipped.write(data)
-        packed.rename(key.path.with_name(key.path.name + PACKED))
-        plain.rename(key.path)
+        packed.rename(key.path.with_name(key.path.name + GZIP_SUFFIX))
+        uncompressed.rename(key.path)
 
 
 @contextmanager
-def temporary() -> Iterator[Path]:
-    """Yield the path of a file that goes again unless it was renamed."""
-    with NamedTemporaryFile(prefix="tmp-", dir=folder(), delete=False) as file:
+def temporary_file() -> Iterator[Path]:
+    """Yield the path of a file that is removed unless it is renamed."""
+    with NamedTemporaryFile(prefix="tmp-", dir=get_folder(), delete=False) as file:
         path = Path(file.name)
     try:
         yield path
@@ -94,13 +94,12 @@ def temporary() -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def forget_exports() -> int:
-    """Remove files that may not be sent any more, those stored long ago, and what workers left that died.
+def remove_expired_exports() -> int:
+    """Remove old files, temporary files of dead workers, and files that may no longer be sent; return their number.
 
-    Returns how many. What may not be sent has names of people who were erased or renamed, or is of a league that turned
-    private or is gone.
+    Files may not be sent if people in them were erased or renamed, or the league is now private or deleted.
     """
-    files = [path for path in folder().glob("*") if path.is_file() and not path.name.endswith("lock")]
+    files = [path for path in get_folder().glob("*") if path.is_file() and not path.name.endswith("lock")]
     expired = list(filter(has_expired, files))
     for path in expired:
         path.unlink(missing_ok=True)
@@ -108,7 +107,7 @@ def forget_exports() -> int:
 
 
 def has_expired(path: Path) -> bool:
-    """Return whether a file is to be removed."""
+    """Return whether a file must be removed."""
     if path.name.startswith("tmp-"):
-        return age_of(path) > LEFT
-    return age_of(path) > FILE_SECONDS or not may_be_sent(path)
+        return get_age(path) > TEMPORARY_SECONDS
+    return get_age(path) > FILE_SECONDS or not may_be_sent(path)

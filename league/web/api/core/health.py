@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from league.core.capabilities import load_mapping
 from league.core.db.trouble import AWAY
-from league.core.errors import Away
+from league.core.errors import DatabaseUnavailable
 from league.core.monitoring.requests import METHODS
 from league.web.api.core.long_answers import LONG_ANSWERS
 from league.web.api.core.problems import error_response
@@ -89,7 +89,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
     if not DATABASE_CHECK.answered():
-        return error_response(Away(AWAY))
+        return error_response(DatabaseUnavailable(AWAY))
     if not LONG_ANSWERS.is_saturated():
         return JsonResponse({"status": "ready"})
     return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

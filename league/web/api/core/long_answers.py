@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.errors import Crowded, TooMany
+from league.core.errors import TooMany, TooManyLongRequests
 from league.core.text.display_formats import number
 from league.web.api.core import limits
 from league.web.api.core.conditional import accepts_csv
@@ -46,7 +46,9 @@ class LongAnswers:
         """Start one, after a wait if necessary; raises Crowded."""
         with self.changed:
             if not self.has_room() and not self.wait_for_turn():
-                raise Crowded(_("The site is processing too many long requests. Try again in a few seconds."))
+                raise TooManyLongRequests(
+                    _("The site is processing too many long requests. Try again in a few seconds.")
+                )
             self.running += 1
 
     def wait_for_turn(self) -> bool:

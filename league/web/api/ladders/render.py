@@ -7,7 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.core.dry_runs.services.diff import line_shapes, winners_shape
+from league.core.dry_runs.services.diff import serialize_lines, serialize_winner_change
 from league.core.ladders.selectors.ladders import Row, latest_rule, rules_of_ladder
 from league.core.ladders.selectors.standings import differences, winners_of
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
@@ -302,6 +302,6 @@ def render_period_diff(
         "period": period.key,
         "before": names[0],
         "after": names[1],
-        "standings": line_shapes(ladder.slug, period.key, differences(before, after)),
-        "winners_changed": winners_shape(ladder.slug, period.key, winners_of(before), winners_of(after)),
+        "standings": serialize_lines(ladder.slug, period.key, differences(before, after)),
+        "winners_changed": serialize_winner_change(ladder.slug, period.key, winners_of(before), winners_of(after)),
     }

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from league.core.transfer.selectors.stored_exports import PACKED
+from league.core.transfer.selectors.stored_exports import GZIP_SUFFIX
 from league.web.api.core.conditional import GZIP_SUFFIX as PACKED_TAG
 from league.web.api.core.conditional import accepts_gzip, matches
 
@@ -43,7 +43,7 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
         return HttpResponse(status=304, headers=headers)
     asked = parse_range(request, tag)
     if asked is None and accepts_gzip(request):
-        path = path.with_name(path.name + PACKED)
+        path = path.with_name(path.name + GZIP_SUFFIX)
         headers |= {"Content-Encoding": "gzip", "ETag": tag[:-1] + PACKED_TAG}
     file = path.open("rb")
     size = file.seek(0, 2)

@@ -21,10 +21,10 @@ from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.selectors.exports_csv import csv_lines
 from league.core.transfer.selectors.stored_exports import (
     MIN_GAMES,
-    export_key,
+    estimate_wait,
     find_stored,
+    make_export_key,
     needs_export,
-    seconds_to_wait,
 )
 from league.models import League
 from league.web.api.core.base import next_url, one_of, parse_integer, parse_query
@@ -188,7 +188,7 @@ def stored_export(
     Without a file, returns None if the league is small enough to be exported in the request, else raises Preparing.
     """
     inline = league.last_number <= settings.RUNGS_INLINE_GAMES
-    key = export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
+    key = make_export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
     stored = find_stored(key, earlier=not inline)
     if needs_export(key, stored):
         queue.enqueue("league.export", league.pk, kind, int(key.aliases))
@@ -197,7 +197,7 @@ def stored_export(
             return answer_file(request, stored, CSV_TEXT if kind == "csv" else NDJSON, headers)
     if inline:
         return None
-    seconds = seconds_to_wait(league)
+    seconds = estimate_wait(league)
     error = Preparing(f"The export of {league.slug} is being prepared. Ask again in {counted(seconds, 'second')}.")
     error.retry_after = str(seconds)
     raise error

@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.serializers import IntegerField
 
 from league.core.db.trouble import AWAY, BUSY, FULL
-from league.core.errors import Away, Busy, Full, Problem, Refused, RungsError
+from league.core.errors import Busy, DatabaseUnavailable, DiskFull, Problem, Refused, RungsError
 from league.web.api.core.problems import document, without_host
 from league.web.api.core.schemas import ProblemShape, Shape, page_of
 from league.web.api.openapi.described import CURSOR, LIMIT
@@ -75,8 +75,8 @@ READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
     503: (AWAY, []),
 }
 #: Status -> exception with its own code and title; the second for reading operations.
-CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: Full}
-READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
+CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: DiskFull}
+READING_CLASSES: dict[int, type[RungsError]] = {503: DatabaseUnavailable}
 
 
 def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Prefetch
 
-from league.core.calendar import is_day_only, morning_of, start_of_day
+from league.core.calendar import evening_end_before, is_day_only, start_of_day
 from league.core.db.statements import ask
 from league.core.games.selectors.finish import Finisher, finishers
 from league.core.games.selectors.games import evening_day
@@ -183,7 +183,9 @@ def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> 
     zone = known_name(league.time_zone)
     # An evening lasts until the early morning; games recorded without a time count from the start of the day.
     whole_day = any(is_day_only(game.played_at, zone) for game in same)
-    starts_at = min(start_of_day(day, zone) if whole_day else morning_of(day, zone), *(game.played_at for game in same))
+    starts_at = min(
+        start_of_day(day, zone) if whole_day else evening_end_before(day, zone), *(game.played_at for game in same)
+    )
     return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
 
 

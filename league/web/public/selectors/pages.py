@@ -13,7 +13,7 @@ from league.core.leaderboard.selectors.choice import rank_rows
 from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings
 from league.core.leaderboard.selectors.ranks import FORWARDS, BoardRow, LeagueBoard, read_rows
 from league.core.leagues.selectors.rules import ShownRatings
-from league.core.permissions import STRANGER, Viewer
+from league.core.permissions import ANONYMOUS, Viewer
 from league.core.players.selectors.cards import unlisted_reason
 from league.core.players.selectors.search import found_among
 from league.models import GamelessChange, League, Player, Rating, Rule
@@ -46,7 +46,7 @@ def search_board(
     limit: int,
     rules: Sequence[Rule],
     in_order: Column,
-    viewer: Viewer = STRANGER,
+    viewer: Viewer = ANONYMOUS,
 ) -> list[BoardRow]:
     """Return the rows of players whose handle, name or alias contains the text, with their ranks.
 
@@ -69,7 +69,7 @@ class UnlistedPlayer:
 
 
 def search_unlisted(
-    league: League, listing: Listing, text: str, limit: int, viewer: Viewer = STRANGER
+    league: League, listing: Listing, text: str, limit: int, viewer: Viewer = ANONYMOUS
 ) -> list[UnlistedPlayer]:
     """Return players who have played but are not on the board, like ``search_board``."""
     ratings = Rating.objects.filter(league=league).annotate(gone=inactive_in(league))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import merge_declared
 from league.core.jobs.selectors import progress_of
-from league.core.permissions import STRANGER, visible_leagues
+from league.core.permissions import ANONYMOUS, visible_leagues
 from league.models import Game, Head, Job, League, Sign
 
 #: Celery counts as down after this time without a sign of life; its sweep runs every 15 seconds.
@@ -94,7 +94,7 @@ def site_status(now: datetime, page: int = 1) -> Status:
     ended = ended_checks().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
-        visible_leagues(STRANGER)
+        visible_leagues(ANONYMOUS)
         .annotate(
             verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]),
             newest_head=Subquery(published.order_by("-position").values("pk")[:1]),

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from league.apps.imports.services.preview import preview_report
 from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games
 from league.cli.league_commands import IMPORT
-from league.core.errors import RungsError, and_more
+from league.core.errors import RungsError, describe_more_problems
 from league.core.games.services.game_files import BadFile
 from league.core.text.display_formats import counted, were
 from league.web.terminal.operator import OperatorCommand, find
@@ -47,7 +47,7 @@ class Command(OperatorCommand):
         if not isinstance(error, BadFile):
             return error.detail
         lines = ["Nothing was imported.", *(problem.detail for problem in error.problems)]
-        lines.append(and_more(error.count - len(error.problems)).strip())
+        lines.append(describe_more_problems(error.count - len(error.problems)).strip())
         if not options["create_players"] and any(problem.code == "unknown_player" for problem in error.problems):
             lines.append("With --create-players, players who are not known are added.")
         return "\n".join(line for line in lines if line)

@@ -38,7 +38,7 @@ def preview_erasure(player: Player) -> ErasurePreview:
     people = with_merged(player)
     leagues = leagues_of(people)
     words = words_of(people, parts=True)
-    written = [one for league in leagues for one in naming_texts(league, words)]
+    written = [one for league in leagues for one in list_texts_with_names(league, words)]
     return ErasurePreview(
         leagues,
         [one for one in written if words.name_in(one.text)],
@@ -48,7 +48,7 @@ def preview_erasure(player: Player) -> ErasurePreview:
     )
 
 
-def naming_texts(league: League, words: NameWords) -> list[WrittenText]:
+def list_texts_with_names(league: League, words: NameWords) -> list[WrittenText]:
     """Return the notes and reasons of a league that contain one of the names, or a part of one."""
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
     there = rows.values_list("position", "text").iterator()
