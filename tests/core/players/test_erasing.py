@@ -202,7 +202,7 @@ def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
 def test_an_opaque_handle_that_no_table_can_keep_is_refused(name: str) -> None:
     line = {"payload": {"player": "anna"}, "sealed": {"player": name}, "salts": {}, "at": utc("2024-06-01")}
     with pytest.raises(Invalid, match="which is not an opaque handle"):
-        EntryRestore({}).take_sealed(7, line)
+        EntryRestore({}).collect_sealed(7, line)
 
 
 @pytest.mark.parametrize("salt", ["0" * 33, "ä", 7])
@@ -215,7 +215,7 @@ def test_a_salt_that_no_table_can_keep_is_refused(salt: Any) -> None:
         "at": utc("2024-06-01"),
     }
     with pytest.raises(Invalid, match="is not the one that was sealed"):
-        EntryRestore({}).take_sealed(7, line)
+        EntryRestore({}).collect_sealed(7, line)
 
 
 def test_two_of_one_number_have_two_names() -> None:

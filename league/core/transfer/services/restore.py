@@ -339,9 +339,9 @@ class RestoreRun:
         insert_rows(LogEntry, entries.COLUMNS, rows)
         self.entries.write_texts(self.league)
 
-    def hold_to_log(self) -> None:
-        """Raise Invalid if what the file says of the league's data is not what its own log says of them."""
-        self.progress("comparing list_game_lines with the log", 0, self.league.last_number)
+    def compare_with_log(self) -> None:
+        """Raise Invalid if the file's facts contradict its log."""
+        self.progress("holding the facts to the log", 0, self.league.last_number)
         self.league.refresh_from_db()
         comparison = LogComparison(self.league, restored=self.known)
         comparison.run()
@@ -351,8 +351,7 @@ class RestoreRun:
         ]
         if lines:
             line, message = min(lines)
-            why = _("the log of this file disagrees. {sentence}").format(sentence=message.shown())
-            raise line_error(line, why)
+            raise line_error(line, _("the log of this file disagrees. {sentence}").format(sentence=message.shown()))
 
     def finish(self, by: str) -> RestoreResult:
         """Log the restore, and replay the league."""
