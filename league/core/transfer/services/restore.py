@@ -341,7 +341,7 @@ class RestoreRun:
 
     def compare_with_log(self) -> None:
         """Raise Invalid if the file's facts contradict its log."""
-        self.progress("holding the facts to the log", 0, self.league.last_number)
+        self.progress("comparing games with the log", 0, self.league.last_number)
         self.league.refresh_from_db()
         comparison = LogComparison(self.league, restored=self.known)
         comparison.run()
