@@ -231,7 +231,7 @@ class ImportRun:
         """Match names of hidden players to the league's own namesakes; returns the keys of the hidden names."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
-        hidden = find_known_keys([name for name in games.names if make_row_key(name) not in found])
+        hidden = find_known_keys([name for name in games.names if key_of(name) not in found])
         for batch in split_batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH_SIZE):
             here = namesakes(self.league, batch)
             players = read_players_by_handle(list(here.values()))
