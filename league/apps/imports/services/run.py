@@ -40,7 +40,7 @@ from league.core.players.services.add_players import add_players, find_known_key
 from league.core.replay.services.background import long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import many_follow, mark_stale, replay_from
-from league.core.text.names import name_problem, shortened
+from league.core.text.names import key_of, name_problem, shortened
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
