@@ -271,13 +271,13 @@ def test_the_last_check_says_when_by_whom_and_what() -> None:
     assert tasks.job(str(job.pk))
     for address in (JOBS, "/admin/leagues/club/log/"):
         text = page_text(omar.get(address))
-        assert "Every number was recomputed and matched. A check for omar, " in text
+        assert "Every number was recomputed and matched. Check for omar, " in text
         assert ": 1 game, 4 rows, 3 log entries" in text
     said = {"differences": [None]}
     Job.objects.update(
         asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "said": said, "waits": False}
     )
-    assert "The last check found 1 difference. The nightly check, " in page_text(omar.get(JOBS))
+    assert "The last check found 1 difference. Nightly check, " in page_text(omar.get(JOBS))
     assert "Game 1 differs." in page_text(omar.get(f"{JOBS}{job.pk}/"))
 
 

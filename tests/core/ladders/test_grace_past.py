@@ -200,7 +200,7 @@ def test_a_month_in_which_nobody_played_goes_away_while_older_ones_are_entered()
 
 @pytest.mark.parametrize(
     ("slug", "said", "public"),
-    [("points", "in it", "."), ("rating", "in this or earlier periods", " in this or earlier periods.")],
+    [("points", "", "."), ("rating", " in this or earlier periods", " in this or earlier periods.")],
 )
 def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str, said: str, public: str) -> None:
     league = club(slug)
@@ -210,7 +210,7 @@ def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str
     with clock(utc("2024-02-05T13:00")):
         desk = client.get(f"/admin/leagues/club/ladders/{slug}/periods/2024-01/").content.decode()
         page = client.get(f"/leagues/club/ladders/{slug}/2024-01/").content.decode()
-    assert f"if nothing is entered {said} until then." in desk
+    assert f"if nothing is entered{said} until then." in desk
     assert f"closes automatically after 24 hours without new entries{public}" in page
 
 

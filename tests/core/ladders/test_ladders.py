@@ -125,9 +125,9 @@ def test_a_slug_is_taken_once_in_a_league_and_names_nothing_else() -> None:
     assert "already has a ladder “month”" in sentence
     with pytest.raises(NotFound, match="Club has no ladder “week”"):
         find_ladder(league, "week")
-    with pytest.raises(NotFound, match="No game was played in March 2024 of the ladder Month"):
+    with pytest.raises(NotFound, match="No games were played in March 2024 of the ladder Month"):
         find_period(ladder, "2024-03")
-    with pytest.raises(NotFound, match="“March” names no period; one is written such as 2024-03"):
+    with pytest.raises(NotFound, match="“March” is not a period; write it like 2024-03"):
         find_period(ladder, "March")
     make_ladder(league, "three", win=3)
     record(league, duel("anna", "ben", "2024-03-05"))
@@ -162,10 +162,10 @@ def test_the_cadence_does_not_change_in_mid_period_of_the_old_or_the_new_one() -
     ((_, code, sentence),) = refused_problems(rule(league, date(2024, 2, 1), "month"), Refused)
     assert (code, sentence) == (
         "mid_period",
-        "2024-02-01 is within Quarter 1, 2024, a period of the present cadence; periods would overlap: "
-        "choose 2024-01-01 or 2024-04-01.",
+        "2024-02-01 is within Quarter 1, 2024, a period of the current cadence, so periods would overlap. "
+        "Choose 2024-01-01 or 2024-04-01.",
     )
-    refusal(rule(league, date(2024, 4, 1), "year"), Refused, "in the middle of 2024, a period of the new cadence")
+    refusal(rule(league, date(2024, 4, 1), "year"), Refused, "2024-04-01 is within 2024, a period of the new cadence")
     rule(league, date(2024, 4, 1), "month")()
     text = "2024-04-01 is within 2024, a period of the new cadence"
     refusal(rule(league, date(2024, 1, 1), "year"), Refused, text)

@@ -253,7 +253,7 @@ def test_what_is_no_picture_or_too_much_of_one_is_refused() -> None:
         (png_head(12_000, 12_000), "more than 16 million pixels"),
         (png_head(2**31 - 1, 2**31 - 1), "more than 16 million pixels"),
         (file_of(halves((31, 200))), "the minimum is 32 × 32"),
-        (b"\0" * 2_000_001, "at most 2 MB"),
+        (b"\0" * 2_000_001, "the maximum is 2 MB"),
     ):
         with pytest.raises(Invalid) as refused:
             set_picture(league.pk, data)

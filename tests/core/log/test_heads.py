@@ -184,7 +184,7 @@ def test_a_log_that_is_cut_is_found_by_head_and_anchor() -> None:
     League.objects.update(log_length=3, log_sha256=end.sha256, last_number=1)
     replay_league(league.pk)
     assert verify_league(league.pk).differences == []
-    sentence = f"According to An anchor, entry 4 of the log has the SHA-256 {anchor[1]}; the log has no such entry."
+    sentence = f"An anchor requires the SHA-256 {anchor[1]} for entry 4 of the log; the log has no such entry."
     assert verify_league(league.pk, anchors=[anchor]).differences == [sentence]
 
 

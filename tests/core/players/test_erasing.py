@@ -235,7 +235,7 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     call_command("person", "anna", stdout=out)
     assert json.loads(out.getvalue())["name"] == "Anna Kowalska"
     call_command("erase_text", "club", entry.position, stdout=out)
-    assert f"What was written in entry {entry.position} is erased." in out.getvalue()
+    assert f"The text in entry {entry.position} was erased." in out.getvalue()
     with pytest.raises(CommandError, match="contains no text"):
         call_command("erase_text", "club", entry.position)
     monkeypatch.setattr("builtins.input", lambda _question: "ben")

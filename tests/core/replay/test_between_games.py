@@ -139,7 +139,7 @@ SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
     ("line", {"games": 7}, "is games 7; it must be games 1"),
     ("line", {"number": 9}, "The change of anna by adjustment 9 at 2024-03-01 00:00 UTC must not exist."),
     ("line", {"number": 9}, "The season reset of anna at 2024-03-01 00:00 UTC is missing."),
-    ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log says -5"),
+    ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log has -5"),
     ("rule", {"season": {"days": ["03-01"], "pull": 1.0}}, "The rule from 2024-01-01 has season"),
 ]
 
@@ -236,7 +236,7 @@ def test_points_that_nobody_can_be_given_are_refused(league: League) -> None:
         ("anna", AdjustmentData(5, " "), "Give a reason"),
         ("cleo", AdjustmentData(5, "Why."), "no rated game before that time"),
         ("anna", AdjustmentData(5, "Why.", START), "no rated game before that time"),
-        ("anna", AdjustmentData(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "still to come"),
+        ("anna", AdjustmentData(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "is in the future"),
     ):
         with pytest.raises((Invalid, Refused), match=sentence):
             adjust(league.pk, Player.objects.get(handle=player), points, by="test")
@@ -253,7 +253,7 @@ SEASONS: list[tuple[Any, str]] = [
     ({"days": ["09-01"], "pull": 1.5}, "from 0.001 to 1"),
     ({"days": ["09-01"], "pull": True}, "from 0.001 to 1"),
     ({"days": ["09-01"]}, "from 0.001 to 1"),
-    ({"days": ["09-01"], "pull": 0.5, "push": 1}, "no “push”"),
+    ({"days": ["09-01"], "pull": 0.5, "push": 1}, "not “push”"),
     ({"days": [f"{month:02}-0{day}" for month in range(1, 13) for day in (1, 2)], "pull": 1}, "one to twelve"),
 ]
 

@@ -342,7 +342,7 @@ def test_a_later_rule_may_not_let_newcomers_start_with_another_deviation() -> No
     (error,) = answer.data["errors"]
     assert error["pointer"] == "/parameters/initial_sigma"
     assert "at Mean 25, Deviation 8.33333333333333 under another rule with the same system" in error["detail"]
-    assert "at Mean 25, Deviation 5." in error["detail"]
+    assert "so this rule cannot use Mean 25, Deviation 5." in error["detail"]
 
 
 def test_the_api_describes_the_system() -> None:

@@ -121,7 +121,7 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
     )  # fmt: skip
     done = record_report(league.pk, report.pk, mark=compute_mark(answered), by="olga", amended=played(scores=(0, 1)))
     assert (done.reason, done.displayed_reason) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
-    assert refusal(Conflict, record_report, league.pk, report.pk, seen="", by="olga") == (
+    assert refusal(Conflict, record_report, league.pk, report.pk, mark="", by="olga") == (
         "⟦This report has already been recorded as game 4.⟧"
     )
     assert not [entry for entry in LogEntry.objects.all() if OPEN in entry.payload]
@@ -176,6 +176,8 @@ def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user
     assert mail_link(rita.pk, "https://club.example", "en")
     german, english = mail.outbox
     assert german.subject == "⟦New password for club.example⟧"
-    assert str(german.body).startswith("⟦A new password was requested for rita at club.example.⟧\n\n⟦With this")
+    assert str(german.body).startswith(
+        "⟦A new password was requested for rita at club.example.⟧\n\n⟦Choose one with this link."
+    )
     assert english.subject == "New password for club.example"
     assert OPEN not in str(english.body)
