@@ -225,7 +225,7 @@ def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
     (asked,) = request_verifications()
     namesake = sign_in_member(name, Membership.Role.RECORDER, league)
     text = namesake.get(JOBS).content.decode()
-    assert "Verify</b>, nightly" in " ".join(text.split())
+    assert "Check</b>, nightly" in " ".join(text.split())
     assert f"{asked}/cancel/" not in text
     assert namesake.post(f"{JOBS}{asked}/cancel/").status_code == 403
     assert Job.objects.get().state == "waiting"
