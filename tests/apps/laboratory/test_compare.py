@@ -36,10 +36,10 @@ def test_the_command_prints_a_table_and_writes_nothing() -> None:
         "Always even",
         "Points per game",
     ]
-    # Always even promises ½ of each game and orders nobody: ln 2 of log loss, half of the order.
+    # Always even predicts ½ for each game and orders no one: a log loss of ln 2, and half of the order.
     assert rows[2].split()[2] == "50.0"
     assert "0.6931" in rows[2]
-    assert head.index("Prediction error") == rows[2].index("0.6931"), "figures stand below what they are"
+    assert head.index("Prediction error") == rows[2].index("0.6931"), "values are aligned with their titles"
     assert any(line.startswith("Preferans: ") and "3 players" in line for line in lines)
 
 

@@ -57,12 +57,12 @@ def test_an_organiser_requests_an_experiment_and_everyone_can_read_it() -> None:
     assert (waits.data["state"], waits.data["report"], waits["Retry-After"]) == ("waiting", None, "1")
     assert tasks.job(answer.data["id"])
     assert tables("Job", "Token") == before, "nothing but its job is touched"
-    told = Api().get(answer["Location"]).data
-    assert (told["state"], told["progress"], told["problem"]) == ("done", 1.0, None)
-    assert [one["label"] for one in told["candidates"]] == ["Elo, K = 40", "Glicko-2"]
-    assert told["candidates"][0]["parameters"]["k"] == 40
-    assert (told["warm_up_games"], told["warm_up_share"], told["draws"]) == (None, 0.25, 200)
-    report = told["report"]
+    result = Api().get(answer["Location"]).data
+    assert (result["state"], result["progress"], result["problem"]) == ("done", 1.0, None)
+    assert [one["label"] for one in result["candidates"]] == ["Elo, K = 40", "Glicko-2"]
+    assert result["candidates"][0]["parameters"]["k"] == 40
+    assert (result["warm_up_games"], result["warm_up_share"], result["draws"]) == (None, 0.25, 200)
+    report = result["report"]
     assert (report["games"], report["warm_up"], report["judged"]) == (60, 15, 45)
     assert report["players"] == 4
     found = {one["key"]: one for one in report["measured"]}
@@ -145,10 +145,10 @@ def test_a_league_without_a_rule_has_no_experiments() -> None:
 )
 def test_too_few_games_fail_the_job_with_a_message(games: int, more: dict[str, Any], pointer: str) -> None:
     Game.objects.filter(number__gt=games).update(voided_at=timezone.now())
-    told = run_experiment(Api("organise"), question_body(**more))
-    assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
-    assert [(one["code"], one["pointer"]) for one in told["problem"]["errors"]] == [("unjudgeable", pointer)]
-    assert told["problem"]["detail"].endswith(".")
+    result = run_experiment(Api("organise"), question_body(**more))
+    assert (result["state"], result["report"], result["problem"]["status"]) == ("failed", None, 422)
+    assert [(one["code"], one["pointer"]) for one in result["problem"]["errors"]] == [("unjudgeable", pointer)]
+    assert result["problem"]["detail"].endswith(".")
 
 
 def test_a_system_that_cannot_rate_the_games_is_reported_with_the_others() -> None:

@@ -81,7 +81,7 @@ def test_all_problems_are_reported_at_once() -> None:
 @pytest.mark.parametrize(("fit", "phase"), [([], "computing"), (["k"], "fitting")])
 def test_an_experiment_reports_progress_and_can_be_cancelled(fit: list[str], phase: str) -> None:
     league = club()
-    asked = check_question(
+    requested = check_question(
         [{"system": "elo", "parameters": {}, "fit": fit}, {"system": "glicko2", "parameters": {}}], draws=50
     )
     heard: list[tuple[str, int, int]] = []
@@ -89,7 +89,7 @@ def test_an_experiment_reports_progress_and_can_be_cancelled(fit: list[str], pha
     def listen(what: str, done: int, total: int) -> None:
         heard.append((what, done, total))
 
-    compute_report(league, asked, listen)
+    compute_report(league, requested, listen)
     shares = [done / total for _, done, total in heard]
     assert heard[0] == ("reading the games", 0, 1000)
     assert {what for what, _, _ in heard[1:]} == {phase}
@@ -102,7 +102,7 @@ def test_an_experiment_reports_progress_and_can_be_cancelled(fit: list[str], pha
             raise Cancelled("Cancelled by olga. Nothing was saved.")
 
     with pytest.raises(Cancelled):
-        compute_report(league, asked, stop)
+        compute_report(league, requested, stop)
 
 
 def test_rated_games_are_read_by_days_of_the_league() -> None:

@@ -71,11 +71,11 @@ def mean(values: list[float]) -> float:
 def test_the_api_fits_parameters_and_compares_on_later_games() -> None:
     left_out = ("Job", "Token")
     before = tables(*left_out)
-    told = run_experiment({"candidates": [SLOW, {"system": "glicko2"}], "until_share": 0.5, "draws": 100})
+    result = run_experiment({"candidates": [SLOW, {"system": "glicko2"}], "until_share": 0.5, "draws": 100})
     assert tables(*left_out) == before
-    assert [one["fit"] for one in told["candidates"]] == [["k"], []]
-    assert (told["until"], told["until_share"]) == (None, 0.5)
-    report = told["report"]
+    assert [one["fit"] for one in result["candidates"]] == [["k"], []]
+    assert (result["until"], result["until_share"]) == (None, 0.5)
+    report = result["report"]
     assert (report["games"], report["warm_up"], report["judged"]) == (160, 80, 80)
     (one,) = report["fits"]
     found = one["found"]
@@ -91,7 +91,7 @@ def test_the_api_fits_parameters_and_compares_on_later_games() -> None:
     gain = mean(log_losses(k["after"])[80:]) - mean(log_losses(1)[80:])
     assert found["later"]["value"] == pytest.approx(gain, rel=1e-9)
     assert found["later"]["low"] < gain < found["later"]["high"]
-    # The fitted one stands among the systems, which are all judged by the same later games.
+    # The fitted system is among the systems, all evaluated on the same later games.
     keys = [(one["key"], one["parameters"].get("k")) for one in report["measured"] if not one["baseline"]]
     assert keys == [("elo", 1), ("elo", k["after"]), ("glicko2", None)]
     measured = {one["parameters"].get("k"): one for one in report["measured"] if one["key"] == "elo"}
@@ -100,10 +100,10 @@ def test_the_api_fits_parameters_and_compares_on_later_games() -> None:
 
 def test_the_earlier_games_may_end_on_a_day() -> None:
     # Two games a day from 1 January 2024 on: 40 before the 21st.
-    told = run_experiment({"candidates": [SLOW], "until": "2024-01-21", "warm_up_games": 10})
-    assert (told["until"], told["until_share"]) == ("2024-01-21", None)
-    (one,) = told["report"]["fits"]
-    assert (one["found"]["until"], one["found"]["warm_up"], told["report"]["judged"]) == (40, 10, 120)
+    result = run_experiment({"candidates": [SLOW], "until": "2024-01-21", "warm_up_games": 10})
+    assert (result["until"], result["until_share"]) == ("2024-01-21", None)
+    (one,) = result["report"]["fits"]
+    assert (one["found"]["until"], one["found"]["warm_up"], result["report"]["judged"]) == (40, 10, 120)
 
 
 @pytest.mark.parametrize(
@@ -134,22 +134,22 @@ def test_invalid_fits_are_refused(body: dict[str, Any], pointer: str, code: str,
 
 
 def test_a_question_without_fits_has_no_earlier_games() -> None:
-    kept = question("elo").to_json()
+    stored = question("elo").to_json()
     job = Job.objects.create(
-        league=League.objects.get(), kind="compare", asked_at=utc("2024-01-01"), arguments={"question": kept}
+        league=League.objects.get(), kind="compare", asked_at=utc("2024-01-01"), arguments={"question": stored}
     )
-    told = Api().get(f"{CLUB}{job.pk}/").data
-    assert (told["candidates"][0]["fit"], told["until"], told["until_share"]) == ([], None, None)
+    result = Api().get(f"{CLUB}{job.pk}/").data
+    assert (result["candidates"][0]["fit"], result["until"], result["until_share"]) == ([], None, None)
 
 
 def test_a_failed_fit_is_reported_with_the_others() -> None:
     preferans = {"system": "preferans", "fit": ["magic_number"]}
-    told = run_experiment({"candidates": [{"system": "elo"}, preferans]})
-    (one,) = told["report"]["fits"]
+    result = run_experiment({"candidates": [{"system": "elo"}, preferans]})
+    (one,) = result["report"]["fits"]
     assert one["found"] is None
     assert "3 players" in one["why_not"]["sentence"]
-    assert [one["key"] for one in told["report"]["refused"]] == ["preferans"]
-    assert "elo" in {one["key"] for one in told["report"]["measured"]}
+    assert [one["key"] for one in result["report"]["refused"]] == ["preferans"]
+    assert "elo" in {one["key"] for one in result["report"]["measured"]}
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
@@ -157,9 +157,9 @@ def test_a_fitted_system_among_the_candidates_is_listed_once(before: bool, monke
     found = {"parameters": get_system("elo").whole({"k": 40})}
     monkeypatch.setattr(run, "_fit_candidate", lambda *arguments: {"found": found})
     fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
-    asked = check_question([other, fitted] if before else [fitted, other], draws=50)
-    told = compute_report(League.objects.get(), asked, lambda what, done, total: None)["measured"]
-    assert [one["parameters"]["k"] for one in told if not one["baseline"]] == ([40, 1] if before else [1, 40])
+    requested = check_question([other, fitted] if before else [fitted, other], draws=50)
+    result = compute_report(League.objects.get(), requested, lambda what, done, total: None)["measured"]
+    assert [one["parameters"]["k"] for one in result if not one["baseline"]] == ([40, 1] if before else [1, 40])
 
 
 def test_a_system_without_probabilities_is_fitted_by_its_predictions() -> None:
@@ -178,15 +178,15 @@ def test_a_system_without_probabilities_is_fitted_by_its_predictions() -> None:
     [({"to": "2024-01-21", "until_share": 0.5}, "/to"), ({"until": "2050-01-01"}, "/until")],
 )
 def test_too_few_games_fail_the_job_with_a_pointer(more: dict[str, Any], pointer: str) -> None:
-    told = run_experiment({"candidates": [SLOW], "draws": 50, **more})
-    assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
-    assert [one["pointer"] for one in told["problem"]["errors"]] == [pointer]
+    result = run_experiment({"candidates": [SLOW], "draws": 50, **more})
+    assert (result["state"], result["report"], result["problem"]["status"]) == ("failed", None, 422)
+    assert [one["pointer"] for one in result["problem"]["errors"]] == [pointer]
 
 
 def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
     api = Api("organise")
-    asked = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
-    address = f"{CLUB}{asked}/cancel/"
+    requested = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
+    address = f"{CLUB}{requested}/cancel/"
     assert Api("record", name="rita").post(address, None).status_code == 403
     answer = api.post(address, None)
     assert answer.status_code == 200, answer.data
@@ -196,8 +196,8 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
     assert "has already ended" in again.data["detail"]
     runs = api.post(CLUB, {"candidates": [SLOW]}).data["id"]
     Job.objects.filter(pk=runs).update(state="running")
-    told = api.post(f"{CLUB}{runs}/cancel/", None)
-    assert (told.status_code, told.data.get("state")) == (200, "running"), told.data
+    result = api.post(f"{CLUB}{runs}/cancel/", None)
+    assert (result.status_code, result.data.get("state")) == (200, "running"), result.data
     assert Job.objects.get(pk=runs).cancelled_by == "server-7"
     assert api.post(f"{CLUB}{uuid4()}/cancel/", None).status_code == 404
     make_league(slug="other")
@@ -206,8 +206,8 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
 
 def test_the_page_shows_values_gain_and_warning_and_links_to_a_rule() -> None:
     browser = browser_of("olga")
-    asked = check_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
-    job = made(asked, League.objects.get())
+    requested = check_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
+    job = made(requested, League.objects.get())
     assert job.result
     (fit,) = job.result["fits"]
     k, later = fit["found"]["fitted"][0]["after"], fit["found"]["later"]
@@ -254,12 +254,12 @@ def test_the_form_accepts_parameter_names_and_labels() -> None:
     assert "Parameters to fit for system 1" in ok_text(page)
     data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
     assert browser.post(FORM, data).status_code == 302
-    kept = Job.objects.get(state="waiting").arguments["question"]
-    assert [one["fit"] for one in kept["candidates"]] == [["k", "scale"], []]
-    assert (kept["until"], kept["until_share"]) == (None, 0.4)
+    stored = Job.objects.get(state="waiting").arguments["question"]
+    assert [one["fit"] for one in stored["candidates"]] == [["k", "scale"], []]
+    assert (stored["until"], stored["until_share"]) == (None, 0.4)
     assert browser.post(FORM, form_of(fit_2="tau", until="2024-02-01", until_share="40")).status_code == 302
-    kept = Job.objects.filter(state="waiting").latest("asked_at").arguments["question"]
-    assert (kept["until"], kept["until_share"]) == ("2024-02-01", None)
+    stored = Job.objects.filter(state="waiting").latest("asked_at").arguments["question"]
+    assert (stored["until"], stored["until_share"]) == ("2024-02-01", None)
     # Without a fit the share that the form offers says nothing.
     assert browser.post(FORM, form_of(until_share="50")).status_code == 302
     assert Job.objects.filter(state="waiting").latest("asked_at").arguments["question"]["until_share"] is None

@@ -70,14 +70,14 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
     before = tables()
     answer = browser_of("olga").get(PAGE)
     assert tables() == before
-    text, whole = ok_text(answer), answer.content.decode()
+    text, html = ok_text(answer), answer.content.decode()
     assert "Games 84 Players 6 Groups 2" in text
     assert "There are 2 groups that have never played each other; the largest has 4 of 6 players." in text
     assert "Apart from the largest group: eva , finn" in text
     assert (
         "Each game adds 0.000 to the sum of all ratings (0.000 – 0.000). As far as these games show, what some" in text
     )
-    # The two of them have 24 games each, all against each other; nobody else of those with 20 does so.
+    # These two have 24 games each, all against each other; no other player with 20 games does so.
     assert "2 players with 20 games or more met the same opponent in at least 50% of them." in text
     rows = re.findall(r"(eva|finn) (eva|finn) 24 24 100 ([+−][\d.]+)", text)
     assert [row[:2] for row in rows] == [("eva", "finn"), ("finn", "eva")]
@@ -89,9 +89,9 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
     assert "March 2024: 4 games, 2 players, 0 of them new. Busiest: January 2024, 60 games." in text
     table = re.search(r"March 2024 4 2 0 1500\.0 0\.0 February 2024 20 2 2 1500\.0 0\.0 January 2024 60 4 4 ", text)
     assert table, text
-    assert whole.count('<svg class="plot') == 5
-    assert whole.count('role="img" aria-label=') >= 5
-    assert "style=" not in whole
+    assert html.count('<svg class="plot') == 5
+    assert html.count('role="img" aria-label=') >= 5
+    assert "style=" not in html
 
 
 def test_names_are_current_while_results_are_cached() -> None:
@@ -213,7 +213,7 @@ def test_for_many_games_a_waiting_page_comes_first(monkeypatch: pytest.MonkeyPat
         assert place == f"{PAGE}?lang=en&now=1"
         assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
         assert "Connected players" in ok_text(olga.get(place))
-        # What is kept needs no waiting, and files are asked for by whoever saw the page.
+        # Cached results need no waiting page, and files are requested from the page.
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1
         assert "Connected players" in page_words()
@@ -238,14 +238,14 @@ def test_tables_are_files_with_exact_values() -> None:
         assert f"?table={name}&amp;format=csv" in olga.get(PAGE).content.decode()
         return rows
 
-    told = Api("organise").get("leagues/club/health/").data
+    result = Api("organise").get("leagues/club/health/").data
     often = table("often")
     assert [(one["player"], one["opponent"], one["together"]) for one in often] == [
         ("eva", "finn", 24),
         ("finn", "eva", 24),
     ]
-    assert [one["gained"] for one in often] == [one["gained"] for one in told["often"]]
-    assert [one["share"] for one in table("seats")] == [one["value"] for one in told["seats"]]
+    assert [one["gained"] for one in often] == [one["gained"] for one in result["often"]]
+    assert [one["share"] for one in table("seats")] == [one["value"] for one in result["seats"]]
     assert sum(one["games"] for one in table("activity")) == 84
 
 

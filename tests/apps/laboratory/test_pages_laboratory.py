@@ -70,10 +70,10 @@ def test_a_report_has_intervals_sentences_and_plots(client: Client) -> None:
     assert "Preferans rates games of 3 players; 120 games have another number." in text
     for difference in report["differences"]:
         assert difference["sentence"]["sentence"].replace("'", "&#x27;") in text
-    whole = answer.content.decode()
-    assert whole.count('<svg class="plot') >= 3
-    assert whole.count("<table") >= 4, "each drawing has a table beside it"
-    assert "style=" not in whole
+    html = answer.content.decode()
+    assert html.count('<svg class="plot') >= 3
+    assert html.count("<table") >= 4, "each plot has a table"
+    assert "style=" not in html
 
 
 def test_a_report_needs_few_queries(client: Client, django_assert_num_queries: Any) -> None:
@@ -90,14 +90,14 @@ def test_tables_are_available_as_files(client: Client) -> None:
         assert f"table={table}&amp;format=csv" in page
         rows = list(csv.DictReader(StringIO(client.get(f"{PAGE}{name}/?table={table}&format=csv").content.decode())))
         assert {"Elo, K = 40", "Glicko-2"} <= {row["label"] for row in rows}
-    told = client.get(f"{PAGE}{name}/?table=measures&format=json").json()["results"]
-    assert [row["log_loss"] for row in told if row["label"] == "Always even"] == [pytest.approx(0.6931471805599453)]
+    result = client.get(f"{PAGE}{name}/?table=measures&format=json").json()["results"]
+    assert [row["log_loss"] for row in result if row["label"] == "Always even"] == [pytest.approx(0.6931471805599453)]
 
 
 def test_a_running_experiment_shows_its_progress(client: Client) -> None:
     league = League.objects.get(slug="club")
-    kept = {"question": question("elo", "glicko2").to_json()}
-    more = {"state": "running", "done": 420, "total": 1000, "phase": "computing", "arguments": kept}
+    stored = {"question": question("elo", "glicko2").to_json()}
+    more = {"state": "running", "done": 420, "total": 1000, "phase": "computing", "arguments": stored}
     job = Job.objects.create(league=league, kind="compare", asked_by="olga", asked_at=timezone.now(), **more)
     page = client.get(f"{PAGE}{job.pk}/").content.decode()
     assert '<progress max="100" value="42">' in page
@@ -141,12 +141,12 @@ def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
     answers = [browser.post(FORM, data) for _ in range(2)]
     job = Job.objects.get(kind="compare", state="waiting")
     assert [one["Location"] for one in answers] == [f"{PAGE}{job.pk}/"] * 2
-    kept = job.arguments["question"]
-    assert [(one["system"], one["parameters"].get("k")) for one in kept["candidates"]] == [
+    stored = job.arguments["question"]
+    assert [(one["system"], one["parameters"].get("k")) for one in stored["candidates"]] == [
         ("elo", 24),
         ("glicko2", None),
     ]
-    assert (kept["from"], kept["to"], kept["warm_up_share"], kept["draws"]) == ("2024-01-05", None, 0.2, 60)
+    assert (stored["from"], stored["to"], stored["warm_up_share"], stored["draws"]) == ("2024-01-05", None, 0.2, 60)
     assert job.asked_by == "olga"
 
 
@@ -155,7 +155,7 @@ def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
     [
         ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
         ({"parameters_1": "forty"}, "parameters_1", "“forty” contains no parameters"),
-        ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # what cannot be read is told alone
+        ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # unreadable parameters are reported alone
         ({"system_2": "elo"}, "system_2", "Elo is listed twice."),
         ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; you chose 0."),
         ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "dates end before they begin"),

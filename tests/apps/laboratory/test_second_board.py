@@ -124,9 +124,9 @@ def test_a_changed_league_gets_a_new_board_after_a_pause() -> None:
     assert (is_behind(board), board.games) == (True, 6)
     # It was made a moment ago.
     assert request_due_second_boards() == []
-    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
+    (question,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
     assert request_due_second_boards(timezone.now() + timedelta(minutes=11)) == [], "one waits already"
-    assert tasks.job(asked)
+    assert tasks.job(question)
     board = board_of(league)
     assert (is_behind(board), board.games) == (False, 5)
 
@@ -162,15 +162,15 @@ def test_boards_are_rebuilt_every_night() -> None:
     league = make_league(min_games=1)
     record(league, sheet(("anna", "ben"), (1, 0)))
     board = build_board(league, k=40)
-    # By other sums the first one would have won 99 points; the books are the same.
-    kept = load_standings(board)
-    other = replace(kept, score=kept.score + 79.0, rating=kept.rating + 79.0)
+    # Another version of the program would have stored 79 points more; the data are the same.
+    stored = load_standings(board)
+    other = replace(stored, score=stored.score + 79.0, rating=stored.rating + 79.0)
     SecondBoard.objects.update(standings=other.to_npz(), made_at=timezone.now())
     assert [row.rating for row in rows(league)] == [1599.0, 1559.0]
-    assert request_due_second_boards(timezone.now() + timedelta(days=1)) == [], "the books are as they were"
-    asked = tasks.every_night()
+    assert request_due_second_boards(timezone.now() + timedelta(days=1)) == [], "the data are unchanged"
+    question = tasks.every_night()
     job = Job.objects.get(kind="second", state="waiting")
-    assert str(job.pk) in asked
+    assert str(job.pk) in question
     assert str(job.pk) not in tasks.every_night(), "one waits already"
     assert tasks.job(str(job.pk))
     # Half of K = 40 for a win against an equal.
@@ -190,8 +190,8 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     assert board.why_not["sentence"] == "Durak needs a place for every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     void_game(league.pk, other.number, by="test", reason="twice")
-    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
-    assert tasks.job(asked)
+    (question,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
+    assert tasks.job(question)
     board = board_of(league)
     assert (board.why_not, board.games, len(rows(league))) == (None, 1, 4)
 
@@ -253,11 +253,11 @@ def test_both_boards_list_the_same_players() -> None:
     set_active(league.pk, Player.objects.get(handle="anna"), False)
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
     record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
-    # Not known by the second one until it is made anew.
+    # Missing on the second board until it is rebuilt.
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
     assert find_second_score(League.objects.get(), Player.objects.get(handle="eva")) is None
-    (asked,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
-    tasks.job(asked)
+    (question,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
+    tasks.job(question)
     assert {row.player.handle for row in rows(league)} == {*FOUR[1:], "eva"}
     merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="cleo"), by="test")
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
@@ -287,8 +287,8 @@ def test_a_replaced_choice_is_rebuilt_at_once(monkeypatch: pytest.MonkeyPatch) -
         patch.setattr(second_board, "standings_after", overtaken)
         assert tasks.job(str(job.pk))
     assert board_of(league).made_at is None
-    (asked,) = request_due_second_boards()
-    assert tasks.job(asked)
+    (question,) = request_due_second_boards()
+    assert tasks.job(question)
     assert (board_of(league).made_at is None, len(rows(league))) == (False, 4)
 
 

@@ -96,8 +96,8 @@ def test_the_page_shows_the_progress_of_a_build(league: League) -> None:
     answer = Client().get(PAGE, {"part": "1"})
     assert "computing, 25%" in ok_text(answer)
     assert 'data-open="yes"' in answer.content.decode()
-    gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
-    Job.objects.filter(pk=job.pk).update(**gone)
+    missing = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
+    Job.objects.filter(pk=job.pk).update(**missing)
     answer = Client().get(PAGE)
     assert "No result." in ok_text(answer)
     assert "and the worker stopped each time" in ok_text(answer)
@@ -119,11 +119,11 @@ def test_pending_games_and_failures_are_shown(league: League) -> None:
     build_board(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
     assert "later games follow, usually" in ok_text(Client().get(PAGE))
-    told = Api().get(API).data
-    assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
+    result = Api().get(API).data
+    assert (result["up_to_date"], result["games"], result["last_game"]) == (False, 3, 3)
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
-    gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
-    Job.objects.filter(pk=job.pk).update(**gone)
+    missing = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
+    Job.objects.filter(pk=job.pk).update(**missing)
     text = ok_text(Client().get(PAGE))
     assert "and the worker stopped each time" in text
     assert "within ten minutes" not in text
@@ -157,18 +157,18 @@ def test_the_api_chooses_pages_and_drops_it() -> None:
     waits = Api().get(API).data
     assert (waits["made_at"], waits["up_to_date"], waits["results"], waits["games"]) == (None, False, [], 0)
     assert tasks.job(answer.data["id"])
-    told = Api().get(API).data
-    assert (told["league"], told["system"], told["games"], told["last_game"]) == ("club", "weng_lin", 12, 12)
-    assert told["title"].startswith("Weng–Lin, ")
-    assert told["parameters"]["model"] == "bradley_terry"
-    assert {"mu", "sigma"} == told["results"][0]["state"].keys()
+    result = Api().get(API).data
+    assert (result["league"], result["system"], result["games"], result["last_game"]) == ("club", "weng_lin", 12, 12)
+    assert result["title"].startswith("Weng–Lin, ")
+    assert result["parameters"]["model"] == "bradley_terry"
+    assert {"mu", "sigma"} == result["results"][0]["state"].keys()
     pages, address = [], f"{API}?limit=3"
     while address:
         page = Api().get(address).data
         pages.append([row["player"] for row in page["results"]])
         address = page["next"]
     assert [len(page) for page in pages] == [3, 1]
-    assert [one for page in pages for one in page] == [row["player"] for row in told["results"]]
+    assert [one for page in pages for one in page] == [row["player"] for row in result["results"]]
     assert api.call("delete", API).status_code == 204
     assert api.call("delete", API).status_code == 204
     assert Api().get(API).status_code == 404

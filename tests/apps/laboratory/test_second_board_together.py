@@ -54,7 +54,7 @@ def wait_at_barrier(barrier: threading.Barrier, real: Callable[..., Any]) -> Cal
     """Return a function that first waits up to a second for the other threads."""
 
     def waiting(*arguments: Any, **options: Any) -> Any:
-        with suppress(threading.BrokenBarrierError):  # nobody else came: they are kept from it
+        with suppress(threading.BrokenBarrierError):  # no other thread came: they are blocked
             barrier.wait(1)
         return real(*arguments, **options)
 
@@ -95,8 +95,8 @@ def test_a_choice_and_a_worker_do_not_deadlock(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(League, "save", wait_at_barrier(barrier, League.save))
     # Who is stopped by the database does not try again unseen.
     monkeypatch.setattr(locking, "MAX_TRIES", 1)
-    made, other = in_threads([lambda: build_second_board(job, lambda what, done, total: None), chosen])
-    assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
+    created, other = in_threads([lambda: build_second_board(job, lambda what, done, total: None), chosen])
+    assert (created, other.state) == ({"games": 6, "players": 4}, "waiting")
 
 
 def test_another_choice_cancels_the_running_build(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_another_choice_cancels_the_running_build(monkeypatch: pytest.MonkeyPatc
     def meanwhile(*args: Any, **options: Any) -> Any:
         if not found:
             found.extend(choose_second_board(league.pk, "elo", {"k": k}, by="olga") for k in (41, 42))
-            assert tasks.job(str(found[0].pk)), "nobody waits for the one that was overtaken"
+            assert tasks.job(str(found[0].pk)), "no one waits for the replaced one"
         return standings_after(*args, **options)
 
     monkeypatch.setattr(second_board, "standings_after", meanwhile)

@@ -329,10 +329,10 @@ def test_a_private_leagues_players_appear_in_its_own_chats_only(form: str, recei
 def test_the_api_creates_and_changes_chats() -> None:
     club()
     api, hooks = Api("organise"), "leagues/club/webhooks/"
-    made = api.post(hooks, {"url": URL, "format": "discord", "kinds": ["notice.evening"]})
-    assert (made.status_code, made.data["format"], made.data["kinds"]) == (201, "discord", ["notice.evening"])
-    assert (made.data["position"], made.data["waiting"]) == (0, 0)
-    one = f"{hooks}{made.data['id']}/"
+    created = api.post(hooks, {"url": URL, "format": "discord", "kinds": ["notice.evening"]})
+    assert (created.status_code, created.data["format"], created.data["kinds"]) == (201, "discord", ["notice.evening"])
+    assert (created.data["position"], created.data["waiting"]) == (0, 0)
+    one = f"{hooks}{created.data['id']}/"
     assert api.patch(one, {"kinds": ["notice.import_failed"]}).data["kinds"] == ["notice.import_failed"]
     changed = api.patch(one, {"format": "standard"}).data
     assert (changed["kinds"], changed["format"]) == ([], "standard")

@@ -163,7 +163,7 @@ def test_looking_for_news_needs_few_queries(
     leagues = [club(slug=f"club{number}") for number in range(3)]
     for league in leagues:
         evening(league)
-    # Of each: failed imports, editions, periods and reports to be decided, evenings with games, told decisions.
+    # Of each: failed imports, editions, periods and reports to decide, evenings with games, announced decisions.
     with django_assert_num_queries(1 + 6 * len(leagues)):
         assert enqueue_notices(utc("2024-03-05T23:00")) == []
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
@@ -279,8 +279,8 @@ def test_a_failing_league_does_not_stop_others(
         notice_tasks.enqueue_notices_task()
     assert repr(failed.value.__cause__) == "KeyError('of first')"
     assert sent == [leagues[2].pk]
-    told = [(record.levelname, record.exc_info is not None) for record in caplog.records]
-    assert told == [("ERROR", True)] * 2, "each with its traceback"
+    result = [(record.levelname, record.exc_info is not None) for record in caplog.records]
+    assert result == [("ERROR", True)] * 2, "each with its traceback"
 
 
 @together

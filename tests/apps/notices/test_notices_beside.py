@@ -57,7 +57,7 @@ def test_adjustments_are_announced_once_with_the_next_evening() -> None:
     league = club()
     evening(league)
     assert notice_extras(league, "2024-03-05") == []
-    # One in the days between, one that counts from long ago, one that is taken back before anybody was told.
+    # One in the days between, one effective from long ago, one voided before the notice.
     adjust_at(league, "anna", -25, PENALTY, "2024-03-08T12:00")
     adjust_at(league, "ben", 7.5, BONUS, "2024-03-12T18:00", at="2024-03-05T22:00")
     void_at(league, adjust_at(league, "cleo", 3, "A slip.", "2024-03-10T12:00"), "2024-03-10T12:01")
@@ -116,7 +116,7 @@ def test_a_season_is_announced_with_its_first_evening() -> None:
     assert notice_extras(league, "2024-03-05") == []
     adjust_at(league, "anna", 30, BONUS, "2024-03-11T12:00")
     evening(league, "2024-03-12")
-    # Anna had 1510 and Ben 1490: half of the way to 1500 is 5. Cleo and Dan were at the start, where nobody is pulled.
+    # Anna had 1510 and Ben 1490: half of the way to 1500 is 5. Cleo and Dan were at the start and do not move.
     assert notice_extras(league, "2024-03-12", "de") == [
         "Anpassung 1: Anna +30,0 (Made the tea.)",
         "Neue Saison seit Sonntag, 10. März: 2 Personen wurden zum Anfangswert gezogen.",
@@ -141,9 +141,9 @@ def test_an_erased_reason_disappears_from_notices() -> None:
     entry = LogEntry.objects.filter(league=league, kind=LogEntry.Kind.ADJUSTMENT_MADE).order_by("position")[0]
     erase_text(league.pk, entry.position, by="olga")
     blocks = render_notice(Notice.objects.get(), league).blocks
-    said = [line for block in blocks for line in block]
-    assert "Adjustment 1: Anna \u221225.0" in said
-    assert "Adjustment 2: Ben +5.0 (Made the tea.)" in said
+    text = [line for block in blocks for line in block]
+    assert "Adjustment 1: Anna \u221225.0" in text
+    assert "Adjustment 2: Ben +5.0 (Made the tea.)" in text
 
 
 def page_words(client: Client, path: str) -> str:
@@ -164,21 +164,21 @@ def league_in_second_season() -> League:
 
 def test_the_player_page_shows_changes_since_the_last_game(client: Client) -> None:
     league_in_second_season()
-    said = page_words(client, "/leagues/club/players/anna/")
-    assert "in game 3 +30.0 by adjustment 1: Made the tea. \u22122.5 by adjustment 2: Left the table." in said
+    text = page_words(client, "/leagues/club/players/anna/")
+    assert "in game 3 +30.0 by adjustment 1: Made the tea. \u22122.5 by adjustment 2: Left the table." in text
     assert "by adjustment" not in page_words(client, "/leagues/club/players/ben/")
 
 
 def test_the_wall_shows_a_new_season_once_and_recent_adjustments(client: Client) -> None:
     league = league_in_second_season()
-    said = page_words(client, "/leagues/club/wall/")
+    text = page_words(client, "/leagues/club/wall/")
     lines = ["New season: A new season began: all ratings moved towards the starting rating."]
     lines += ["Anna +30.0 by adjustment 1: Made the tea.", "Anna \u22122.5 by adjustment 2: Left the table."]
-    assert all(said.count(line) == 1 for line in lines)
+    assert all(text.count(line) == 1 for line in lines)
     adjust_at(league, "anna", 1, "Danced.", "2024-03-14T13:00")
     adjust_at(league, "ben", 2, "Sang.", "2024-03-14T14:00")
-    said = page_words(client, "/leagues/club/wall/")
-    assert re.findall(r"by adjustment (\d)", said) == ["2", "3", "4"]
+    text = page_words(client, "/leagues/club/wall/")
+    assert re.findall(r"by adjustment (\d)", text) == ["2", "3", "4"]
     assert re.findall(r"by adjustment (\d)", page_words(client, "/leagues/club/wall/?rows=1")) == ["1", "2", "3"]
 
 
@@ -200,26 +200,26 @@ def test_the_feed_asks_no_more_for_more_adjustments_and_tells_the_last_only(
 ) -> None:
     league, counts = league_in_second_season(), []
     for number in range(2):
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as question:
             assert client.get("/leagues/club/games.atom").content.count(b"Adjustment ") == 2 + 3 * number
-        counts.append(len(asked))
+        counts.append(len(question))
         for minute in range(3):
             adjust_at(league, "anna", 1, "Sang.", f"2024-03-14T1{3 + number}:0{minute}")
     assert counts[0] == counts[1]
     monkeypatch.setattr(feed, "MAX_GAMES", 2)
-    told = client.get("/leagues/club/games.atom").content.decode()
-    assert re.findall(r"<title>(Adjustment \d)</title>", told) == ["Adjustment 8", "Adjustment 7"]
+    result = client.get("/leagues/club/games.atom").content.decode()
+    assert re.findall(r"<title>(Adjustment \d)</title>", result) == ["Adjustment 8", "Adjustment 7"]
 
 
 def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> None:
     adjust_at(league_in_second_season(), "anna", 1, "Two\x0blines\ufffe & <b>", "2024-03-14T13:00")
     answer = client.get("/leagues/club/games.atom")
     assert answer.status_code == 200
-    said = [
+    text = [
         one.text or "" for one in ElementTree.fromstring(answer.content).iter("{http://www.w3.org/2005/Atom}summary")
     ]
-    assert "Anna +1.0 (Two lines & <b>)" in unescape(said[0])
-    assert "<b>" not in said[0]
+    assert "Anna +1.0 (Two lines & <b>)" in unescape(text[0])
+    assert "<b>" not in text[0]
 
 
 def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
@@ -231,11 +231,11 @@ def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
 
 
 def test_a_change_without_its_adjustment_shows_the_number() -> None:
-    # A line stands so from the parting of merged people until their ratings are replayed.
-    said = [
+    # Such a line exists after unmerging players until their ratings are replayed.
+    text = [
         render_to_string(
             "web/public/by_move.html", {"move": AdjustmentMove(GamelessChange(number=number), None)}
         ).strip()
         for number in (-1, 0, 3)
     ]
-    assert said == ["by the change of rating system", "by the new season", "by adjustment 3"]
+    assert text == ["by the change of rating system", "by the new season", "by adjustment 3"]

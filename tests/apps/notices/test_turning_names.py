@@ -38,12 +38,12 @@ def response_text(client: Client, path: str) -> str:
 
 
 def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -> None:
-    said = f"{APART} – {OTHER} 21\u202f:\u202f15"
+    text = f"{APART} – {OTHER} 21\u202f:\u202f15"
     game = response_text(client, "games/1/")
-    assert f"<title>{said} · Club · Rungs</title>" in game
-    assert f"<h1>{said}</h1>" in game
+    assert f"<title>{text} · Club · Rungs</title>" in game
+    assert f"<h1>{text}</h1>" in game
     assert f"{OTHER} " in game, "the sentence that says why"
-    assert f"<title>{said}</title>" in response_text(client, "games.atom")
+    assert f"<title>{text}</title>" in response_text(client, "games.atom")
     assert f": {APART} 21, {OTHER} 15<" in response_text(client, "games.atom")
     assert f'aria-label="Rating of {APART}"' in response_text(client, "players/anna/")
     assert f"<title>{APART} in Club · Rungs</title>" in response_text(client, "players/anna/")

@@ -47,10 +47,10 @@ def test_players_without_a_link_get_one_and_the_others_keep_theirs() -> None:
     assert f'href="{PRINT}"' in rita.get(REPORTS).content.decode()
     assert counts(rita.get(PRINT)) == (4, 1, 3)
     page = rita.post(PRINT, {"players": "missing", "once": ONCE_KEY})
-    made = slip_urls(page)
-    assert list(made) == ["anna", "cleo", "dan"]
+    created = slip_urls(page)
+    assert list(created) == ["anna", "cleo", "dan"]
     assert "no-store" in page["Cache-Control"]
-    for handle, address in made.items():
+    for handle, address in created.items():
         secret = re.fullmatch(r"http://testserver/report/([\w-]{43})/", address)
         assert secret
         assert reported(secret[1], played((handle, "ben"))).entered_by == player_of(handle)
@@ -86,8 +86,8 @@ def test_a_repeated_form_shows_the_sheet_for_a_while() -> None:
     league = reporting_club()
     rita = sign_in_member("rita", "recorder", league)
     data = {"players": "all", "once": ONCE_KEY}
-    made = slip_urls(rita.post(PRINT, data))
-    assert slip_urls(rita.post(PRINT, data)) == made
+    created = slip_urls(rita.post(PRINT, data))
+    assert slip_urls(rita.post(PRINT, data)) == created
     assert ReportLink.objects.exclude(player=None).count() == 4
     changed = rita.post(PRINT, {**data, "players": "missing"})
     assert (len(changed.context["form"].non_field_errors()), "slips" in changed.context) == (1, False)
@@ -95,12 +95,12 @@ def test_a_repeated_form_shows_the_sheet_for_a_while() -> None:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT * FROM "{table}"')
             rows = repr(cursor.fetchall())
-            assert not [address for address in made.values() if address.split("/")[4] in rows], table
+            assert not [address for address in created.values() if address.split("/")[4] in rows], table
     with patch("league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=6)):
         late = rita.post(PRINT, data)
     assert (late.status_code, late["Location"]) == (302, REPORTS)
     other = sign_in_member("olga", "organiser", league)
-    assert not set(slip_urls(other.post(PRINT, data)).values()) & set(made.values())
+    assert not set(slip_urls(other.post(PRINT, data)).values()) & set(created.values())
 
 
 def test_only_active_players_of_the_league_have_a_slip() -> None:

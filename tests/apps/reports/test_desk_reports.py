@@ -40,7 +40,7 @@ def browser_with_role(role: str = "recorder", league: str = "club") -> Client:
 
 
 def isolated_page_text(answer: Any) -> str:
-    """Return a page without its tags; what is set apart for its direction stands in its line."""
+    """Return the text of a page, including isolated names."""
     return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?bdi>", "", answer.content.decode())).split())
 
 
@@ -138,7 +138,7 @@ def test_a_report_can_be_corrected() -> None:
         assert "The report is now game 3." in isolated_page_text(done)
     game = Game.objects.get(number=3)
     assert [line.score for line in game.results.order_by("seat")] == [0, 1]
-    assert game.played_at == report.played_at, "a time that nobody touched keeps its seconds"
+    assert game.played_at == report.played_at, "an unchanged time keeps its seconds"
     again = browser.post(f"{PAGE}{report.pk}/amend/", {**right, "seats-0-score": "5"})
     assert "This game has already been recorded" in isolated_page_text(again)
     assert "This report has already been decided." in isolated_page_text(
@@ -170,14 +170,14 @@ def test_a_link_is_shown_once_with_a_qr_code_and_can_be_revoked() -> None:
     page = browser.get(PAGE)
     (key, *_) = re.findall(r'name="once" value="([0-9a-f]{32})"', page.content.decode())
     data = {"once": key, "player": "Ben", "name": "", "good_for": "31"}
-    made = [browser.post(f"{PAGE}links/", data) for _ in range(2)]
+    created = [browser.post(f"{PAGE}links/", data) for _ in range(2)]
     found = {
-        re.findall(r'id="link" readonly value="http://testserver([^"]+)"', one.content.decode())[0] for one in made
+        re.findall(r'id="link" readonly value="http://testserver([^"]+)"', one.content.decode())[0] for one in created
     }
     assert len(found) == 1
     assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
     (address,) = found
-    assert '<svg class="qr" viewBox="0 0 ' in made[0].content.decode()
+    assert '<svg class="qr" viewBox="0 0 ' in created[0].content.decode()
     assert "Ben" in isolated_page_text(Client().get(address))
     link = ReportLink.objects.get(player=player_of("ben"))
     assert link.expires_at is not None
@@ -187,8 +187,8 @@ def test_a_link_is_shown_once_with_a_qr_code_and_can_be_revoked() -> None:
     assert "Ben 0 reports · created" in isolated_page_text(listed)
     changed = browser.post(f"{PAGE}links/", {**data, "player": "cleo"})
     assert "This form has already created a link, and its contents have changed." in isolated_page_text(changed)
-    gone = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
-    assert "The link for Ben was revoked. Games reported with it stay." in isolated_page_text(gone)
+    missing = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
+    assert "The link for Ben was revoked. Games reported with it stay." in isolated_page_text(missing)
     assert Client().get(address).status_code == 410
     late = browser.post(f"{PAGE}links/{link.pk}/revoke/", follow=True)
     assert "This link is no longer valid." in isolated_page_text(late)
@@ -201,8 +201,8 @@ def test_a_link_is_shown_once_with_a_qr_code_and_can_be_revoked() -> None:
 def test_a_repeated_form_shows_its_valid_link_for_a_while(over: str) -> None:
     reporting_club()
     browser, data = browser_with_role(), {"once": "d" * 32, "player": "ben"}
-    made = browser.post(f"{PAGE}links/", data).content.decode()
-    (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', made))
+    created = browser.post(f"{PAGE}links/", data).content.decode()
+    (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', created))
     if over == "the link":
         browser.post(f"{PAGE}links/{ReportLink.objects.get(player=player_of('ben')).pk}/revoke/")
     minutes = 5.1 if over == "the time" else 0

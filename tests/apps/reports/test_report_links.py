@@ -79,8 +79,8 @@ def test_links_are_for_active_players_and_named_tables(monkeypatch: Any) -> None
         make_link(league.pk, "z", by="olga", name=" Table  1 ")
     with pytest.raises(Conflict, match="This form has already created a link"):
         make_link(league.pk, TABLE, by="olga", name="Table 2")
-    made = make_link(league.pk, "t", by="olga", name="Table 2", good_for=timedelta(days=1))
-    assert made.expires_at == made.made_at + timedelta(days=1)
+    created = make_link(league.pk, "t", by="olga", name="Table 2", good_for=timedelta(days=1))
+    assert created.expires_at == created.made_at + timedelta(days=1)
     monkeypatch.setattr(links, "MAX_LINKS", 2)
     with pytest.raises(Refused, match="Club already has 2 valid links"):
         make_link(league.pk, "z", by="olga", name="Table 3")

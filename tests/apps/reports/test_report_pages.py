@@ -50,9 +50,9 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert "Waiting for another player at the table." in page_text(entered)
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
-    asked = page_text(ben.get(second))
-    assert "Is this right? 1 Reported by Anna" in asked
-    assert "Anna 12.5 Ben −3" in asked
+    question = page_text(ben.get(second))
+    assert "Is this right? 1 Reported by Anna" in question
+    assert "Anna 12.5 Ben −3" in question
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
     assert "It is now game 3." in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at
@@ -79,10 +79,10 @@ def test_a_second_report_of_a_game_is_questioned() -> None:
     browser = Client()
     browser.post(anna, report_fields())
     report = Report.objects.get()
-    asked = browser.post(ben, report_fields(("ben", "anna"), (0, 1), once="b" * 32))
-    assert asked.status_code == 409
-    assert "Is it the same game? Anna reported a game with the same players and scores" in page_text(asked)
-    assert 'value="ben"' in asked.content.decode(), "what was typed stays"
+    question = browser.post(ben, report_fields(("ben", "anna"), (0, 1), once="b" * 32))
+    assert question.status_code == 409
+    assert "Is it the same game? Anna reported a game with the same players and scores" in page_text(question)
+    assert 'value="ben"' in question.content.decode(), "what was typed stays"
     again = browser.post(anna, report_fields(once="c" * 32))
     assert "You reported a game with the same players and scores" in page_text(again)
     assert Report.objects.count() == 1
@@ -132,9 +132,9 @@ def test_own_reports_and_other_tables_cannot_be_answered() -> None:
 def test_a_tables_link_asks_for_the_player() -> None:
     league = league_of()
     browser = Client()
-    asked = browser.get(TABLE_PAGE).content.decode()
-    assert "Who are you?" in asked
-    assert re.findall(r'class="chip" href="([^"]+)">([^<]+)<', asked) == [
+    question = browser.get(TABLE_PAGE).content.decode()
+    assert "Who are you?" in question
+    assert re.findall(r'class="chip" href="([^"]+)">([^<]+)<', question) == [
         (f"?who={one}", one.title()) for one in ("anna", "ben", "cleo", "dan")
     ]
     page = browser.get(f"{TABLE_PAGE}?who=anna")
@@ -166,7 +166,7 @@ def test_a_table_without_players_shows_what_to_do() -> None:
 
 def test_errors_are_shown_and_input_is_kept() -> None:
     address = f"/report/{link_of(league_of(), 'anna')}/"
-    told: list[tuple[dict[str, Any], str]] = [
+    result: list[tuple[dict[str, Any], str]] = [
         (report_fields(("anna", "zoe")), "Seat 2: “zoe” is not an active player of this league."),
         (report_fields(("ben", "cleo")), "Anna is not on this sheet: only players of a game can report it."),
         (report_fields(("anna", "anna")), "Anna is in seats 1 and 2; a player can play a game only once."),
@@ -179,7 +179,7 @@ def test_errors_are_shown_and_input_is_kept() -> None:
         (report_fields(note="x" * 501), "500"),
         (report_fields(kind="forfeit", scores=(1e300, 0)), "typing error"),
     ]
-    for sent, sentence in told:
+    for sent, sentence in result:
         answer = Client().post(address, sent)
         page = answer.content.decode()
         assert answer.status_code in (200, 422)
@@ -245,7 +245,7 @@ def test_guessing_links_is_rate_limited() -> None:
     assert refused.status_code == 429
     assert "Too many wrong links were opened from your network. Try again in an hour." in refused.content.decode()
     assert refused["Retry-After"] == "3600"
-    assert Client().get(good).status_code == 200, "a club has one address: nobody's guessing locks its members out"
+    assert Client().get(good).status_code == 200, "a club has one address: guessing does not lock its members out"
     assert Client().get("/report/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
 
 
@@ -261,8 +261,10 @@ def test_a_link_into_a_private_league_hides_other_players() -> None:
     assert "/leagues/closed/" not in page
     assert "Ben" not in page, "who plays elsewhere only is not offered"
     assert "Mata" not in Client().get(f"/report/{link_of(opened, 'anna')}/").content.decode()
-    asked = Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Mata Hari"))).content.decode()
-    assert "“Mata Hari” is not an active player of this league." in asked
+    question = (
+        Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Mata Hari"))).content.decode()
+    )
+    assert "“Mata Hari” is not an active player of this league." in question
 
 
 def test_worksheets_are_summed_while_they_are_typed() -> None:
@@ -278,8 +280,8 @@ def test_worksheets_are_summed_while_they_are_typed() -> None:
         for row, (_, paper) in enumerate(papers)
         for key, value in zip(("middle", "left", "right"), paper, strict=True)
     }
-    made = Client().post(f"{address}change/", sent).json()
-    assert [one["score"] for one in made["made"]] != []
+    created = Client().post(f"{address}change/", sent).json()
+    assert [one["score"] for one in created["made"]] != []
     assert Client().get(f"{address}change/").status_code == 405
     Client().post(address, sent)
     report = Report.objects.get()
@@ -291,17 +293,17 @@ def test_rating_changes_are_previewed_in_public_leagues() -> None:
     league = league_of()
     address = f"/report/{link_of(league, 'anna')}/"
     new = played(("anna", "ben"), (0, 1), hours=0)
-    told = Client().post(f"{address}change/", report_fields(scores=(0, 1))).json()
+    result = Client().post(f"{address}change/", report_fields(scores=(0, 1))).json()
     before = ratings(league)
     record(league, new)
     after = ratings(league)
-    assert told == {
+    assert result == {
         "seats": [
             {"change": signed(after[one] - before[one], 1), "after": number(after[one], 1)} for one in ("anna", "ben")
         ],
         "made": [],
     }
-    assert told["seats"][0]["change"].startswith("−"), "who leads and loses loses points"
+    assert result["seats"][0]["change"].startswith("−"), "a leader who loses loses points"
     stranger = Client().post(f"{address}change/", report_fields(("anna", "zoe"))).json()
     assert "“zoe” is not an active player of this league." in stranger["why"]
     assert stranger["seats"] == []

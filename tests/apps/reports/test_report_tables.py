@@ -105,17 +105,17 @@ def test_the_senders_browser_is_not_offered_to_confirm_a_similar_game() -> None:
     browser = Client()
     report_at_table(browser)
     turned = report_fields(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
-    asked = browser.post(TABLE_PAGE, turned).content.decode()
-    assert "Is it the same game?" in asked
-    assert "Same game: confirm it" not in asked
+    question = browser.post(TABLE_PAGE, turned).content.decode()
+    assert "Is it the same game?" in question
+    assert "Same game: confirm it" not in question
     assert "Same game: confirm it" in Client().post(TABLE_PAGE, turned).content.decode()
 
 
 def test_the_cookie_is_signed_short_and_sent_to_links_only() -> None:
     browser = Client()
     address = report_at_table(browser)
-    kept = browser.cookies[COOKIE]
-    assert (kept["path"], bool(kept["httponly"]), kept["samesite"]) == ("/report/", True, "Lax")
+    stored = browser.cookies[COOKIE]
+    assert (stored["path"], bool(stored["httponly"]), stored["samesite"]) == ("/report/", True, "Lax")
     lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REMEMBERED_REPORTS)]
     full = signing.dumps(lines, salt=COOKIE, compress=True)
     browser.cookies[COOKIE] = full
@@ -158,7 +158,7 @@ def test_reports_waiting_for_the_organiser_can_be_withdrawn() -> None:
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     for state in ("waiting", "disputed", "overdue", "twin"):
         report = reported(anna)
-        assert report.state == "waiting", "nobody is asked whether it is the same game as what was withdrawn"
+        assert report.state == "waiting", "withdrawn reports are not similar games"
         if state == "disputed":
             dispute_report(ben, report.pk, reason="No")
         Report.objects.filter(pk=report.pk).update(state=state)

@@ -43,7 +43,7 @@ def test_a_confirmed_report_is_recorded_at_its_time() -> None:
     assert (done.state, done.game) == ("confirmed", game)
     assert (game.played_at, game.note, game.recorded_by, game.kind) == (new.played_at, "At home", "the table", "played")
     assert [(line.player.handle, line.score) for line in game.results.all()] == [("anna", 0.5), ("ben", 0.5)]
-    assert ratings(league)["anna"] < before["anna"], "who stands higher and draws loses points"
+    assert ratings(league)["anna"] < before["anna"], "a higher-rated player who draws loses points"
     assert verify_league(league.pk).state == "is right"
 
 
@@ -176,8 +176,8 @@ def test_others_can_answer_a_disputed_report() -> None:
     with pytest.raises(Conflict, match="You have already answered this report"):
         confirm_report(ben, report.pk)
     assert confirm_report(cleo, report.pk).state == "disputed"
-    said = [(one["player"], one["right"], one["reason"]) for one in reread(report).answers]
-    assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
+    text = [(one["player"], one["right"], one["reason"]) for one in reread(report).answers]
+    assert text == [("ben", False, "I had 4."), ("cleo", True, "")]
     kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
     assert kinds == ["report.entered", "report.disputed", "report.answered"]
     (one,) = load_report_views([reread(report)])
@@ -291,9 +291,9 @@ def test_a_partner_can_dispute_but_not_confirm() -> None:
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
     all_refuse(Refused, "a player from another team must confirm it", lambda: confirm_report(cleo, report.pk))
-    told = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
-    assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
-    assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
+    result = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    assert {name: one.due for name, one in result.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
+    assert [line.side for line in result["ben"].lines] == [1, 1, 2, 2]
     assert confirm_report(ben, report.pk).state == "confirmed"
     assert list(Game.objects.get(number=3).results.order_by("seat").values_list("side", flat=True)) == [1, 1, 2, 2]
     wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))

@@ -145,11 +145,11 @@ def test_the_log_contains_no_names_or_reasons() -> None:
     lapse_due_reports(league.pk, now)
     with clock(now):
         revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, by="olga")
-    told: dict[str, tuple[set[str], str]] = {}
+    result: dict[str, tuple[set[str], str]] = {}
     for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
-        told.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))
+        result.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))
         assert not any(word in entry.payload for word in ("anna", "ben", "cheat", "Table"))
-    assert told == {
+    assert result == {
         "link.made": ({"link", "seal"}, "olga"),
         "link.revoked": ({"link"}, "olga"),
         "report.entered": ({"report", "seal"}, "the table"),
@@ -245,12 +245,12 @@ def test_a_public_export_contains_no_reports() -> None:
     assert {json.loads(line)["type"] for line in text.splitlines()} <= {
         "header", "league", "rule", "player", "game", "period", "entry", "end",
     }  # fmt: skip
-    made = restore_league(BytesIO(f"{text}\n".encode()), slug="again", known_players=True, by="root").league
-    assert made.reporting == "by_link"
-    assert verify_league(made.pk).state == "is right"
-    assert not Report.objects.filter(league=made).exists()
-    confirm_report(link_of(made, "ben"), reported(link_of(made, "anna"), played(hours=5)).pk)
-    assert verify_league(made.pk).state == "is right"
-    lost = Report.objects.get(league=made)
+    created = restore_league(BytesIO(f"{text}\n".encode()), slug="again", known_players=True, by="root").league
+    assert created.reporting == "by_link"
+    assert verify_league(created.pk).state == "is right"
+    assert not Report.objects.filter(league=created).exists()
+    confirm_report(link_of(created, "ben"), reported(link_of(created, "anna"), played(hours=5)).pk)
+    assert verify_league(created.pk).state == "is right"
+    lost = Report.objects.get(league=created)
     Report.objects.filter(pk=lost.pk).delete()
-    assert "is missing" in str(verify_league(made.pk).differences)
+    assert "is missing" in str(verify_league(created.pk).differences)

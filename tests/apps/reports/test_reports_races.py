@@ -59,7 +59,7 @@ def test_all_at_the_table_confirm_at_once() -> None:
 #: How often they meet; each time another one may be the quicker.
 ROUNDS = examples(5)
 Round = Callable[[League, Report, str], Any]
-#: What somebody else does at the moment at which a report is confirmed; the third is the secret of Cleo's link.
+#: What another thread does while a report is confirmed; the third argument is the secret of Cleo's link.
 OTHERS: dict[str, Round] = {
     "lapse": lambda league, report, cleo: lapse_due_reports(league.pk),
     "refuse": lambda league, report, cleo: refuse_report(

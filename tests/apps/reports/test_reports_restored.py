@@ -93,24 +93,24 @@ def test_open_reports_are_restored_and_continue_with_new_links() -> None:
     league = league_with_all_states()
     before, games = report_facts(league), Game.objects.filter(league=league).count()
     done = restore_lines(organiser_export(league))
-    made = done.league
-    assert (done.parts, report_facts(made)) == ({"report": 4}, before)
-    assert not ReportLink.objects.filter(league=made).exists()
-    assert not set(Report.objects.filter(league=made).values_list("key", "salt")) & set(
+    created = done.league
+    assert (done.parts, report_facts(created)) == ({"report": 4}, before)
+    assert not ReportLink.objects.filter(league=created).exists()
+    assert not set(Report.objects.filter(league=created).values_list("key", "salt")) & set(
         Report.objects.filter(league=league).values_list("key", "salt")
     )
-    assert verify_league(made.pk).state == "is right"
-    kinds = LogEntry.objects.filter(league=made, by="root").order_by("position").values_list("kind", flat=True)
+    assert verify_league(created.pk).state == "is right"
+    kinds = LogEntry.objects.filter(league=created, by="root").order_by("position").values_list("kind", flat=True)
     assert list(kinds)[1:] == ["report.overdue", "report.disputed", "report.twin", "report.entered"]
-    states = {one.state: one for one in Report.objects.filter(league=made)}
-    assert confirm_report(link_of(made, "ben"), states["waiting"].pk).state == "confirmed"
-    record_report(made.pk, states["overdue"].pk, mark=compute_mark(states["overdue"]), by="olga")
-    assert withdraw_report(link_of(made, "anna"), states["disputed"].pk).state == "withdrawn"
-    assert Game.objects.filter(league=made).count() == games + 2
-    assert verify_league(made.pk).state == "is right"
+    states = {one.state: one for one in Report.objects.filter(league=created)}
+    assert confirm_report(link_of(created, "ben"), states["waiting"].pk).state == "confirmed"
+    record_report(created.pk, states["overdue"].pk, mark=compute_mark(states["overdue"]), by="olga")
+    assert withdraw_report(link_of(created, "anna"), states["disputed"].pk).state == "withdrawn"
+    assert Game.objects.filter(league=created).count() == games + 2
+    assert verify_league(created.pk).state == "is right"
     assert verify_league(league.pk).state == "is right"
     Report.objects.filter(pk=states["twin"].pk).update(reason="")
-    assert " has seal “" in str(verify_league(made.pk).differences)
+    assert " has seal “" in str(verify_league(created.pk).differences)
 
 
 def test_merged_and_inactive_players_are_restored() -> None:
@@ -138,8 +138,8 @@ def test_a_restored_report_is_not_confirmed_automatically() -> None:
     """No player has a link at the new site to dispute it."""
     league = built_club(report_timeout="confirm")
     reported(link_of(league, "anna"))
-    made = restore_lines(organiser_export(league)).league
-    for one, state in ((made, "overdue"), (league, "confirmed")):
+    created = restore_lines(organiser_export(league)).league
+    for one, state in ((created, "overdue"), (league, "confirmed")):
         report = Report.objects.get(league=one)
         assert lapse_due_reports(one.pk, report.due_at + timedelta(hours=1)) == 1
         report.refresh_from_db()

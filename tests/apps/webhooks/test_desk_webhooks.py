@@ -41,11 +41,11 @@ def test_a_webhook_is_created_once_and_its_secret_shown_to_its_creator(oscar: Cl
     assert "No webhooks yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
     sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE_KEY}
-    made = oscar.post(HOOKS, sent)
+    created = oscar.post(HOOKS, sent)
     webhook = Webhook.objects.get()
     assert (webhook.url, webhook.kinds, webhook.created_by) == (URL, ["game.recorded"], "oscar")
-    assert webhook.secret in made.content.decode()
-    assert "no-store" in made["Cache-Control"]
+    assert webhook.secret in created.content.decode()
+    assert "no-store" in created["Cache-Control"]
     # The finger that pressed twice sees the same secret, and there is one webhook.
     assert webhook.secret in oscar.post(HOOKS, sent).content.decode()
     assert Webhook.objects.count() == 1
@@ -84,7 +84,7 @@ def test_a_repeated_form_shows_its_secret_for_five_minutes(oscar: Client, rotate
     assert "whsec_" not in page.content.decode()
     assert "was shown then. If it is lost, create a new one." in page_text(page)
     assert Webhook.objects.get().secret == secret
-    # Nor is what somebody else has made since.
+    # Nor is a secret that another user created since.
     rotate_secret(Webhook.objects.get())
     assert "whsec_" not in oscar.post(address, sent).content.decode()
     assert RequestKey.objects.exists()
@@ -111,8 +111,8 @@ def test_log_deliveries_are_not_counted_as_notices(oscar: Client, receiver: Rece
     assert f"entry {before.context['deliveries'][0][0].position}<" in shown
     position = Webhook.objects.get().position
     # Who had opened the page before the change.
-    told = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
-    assert "The webhook now sends notices, but the position is that of a log entry." in told
+    result = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
+    assert "The webhook now sends notices, but the position is that of a log entry." in result
     assert Webhook.objects.get().position == position == 50
     assert "Everything after notice 3 will be sent again." in page_text(
         oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
@@ -129,9 +129,9 @@ def test_invalid_forms_are_refused_and_keep_their_input(oscar: Client) -> None:
         ({"url": "https://club.example/" + "x" * 500}, "at most 500 characters"),
         ({"url": URL, "kinds": ["game.lost"]}, "Select a valid choice."),
     ]
-    for given, said in refusals:
+    for given, text in refusals:
         page = oscar.post(HOOKS, given)
-        assert said in page_text(page), given
+        assert text in page_text(page), given
         assert page.context["form"]["url"].value() == given["url"]
     assert not Webhook.objects.exists()
 
@@ -141,8 +141,8 @@ def test_deliveries_are_listed_and_can_be_resent(oscar: Client, receiver: Receiv
     webhook, _ = make_webhook(league.pk, receiver.url)
     page = webhook_path(webhook)
     assert "Nothing sent yet." in page_text(oscar.get(page))
-    said = page_text(oscar.post(page, {"_do": "test"}, follow=True))
-    assert "A test is being sent." in said
+    text = page_text(oscar.post(page, {"_do": "test"}, follow=True))
+    assert "A test is being sent." in text
     record(league, sheet(("anna", "ben"), (1, 0)))
     receiver.script = [status(204), status(500)]
     deliver(webhook.pk)

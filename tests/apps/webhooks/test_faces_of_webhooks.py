@@ -35,19 +35,19 @@ def record_games(league: League, games: int) -> None:
 
 
 def test_a_webhook_is_created_read_changed_and_deleted(api: Api) -> None:
-    made = api.post(HOOKS, {"url": URL, "kinds": ["game.recorded"]})
-    assert (made.status_code, made["Cache-Control"]) == (201, "no-store")
-    secret = made.data.pop("secret")
+    created = api.post(HOOKS, {"url": URL, "kinds": ["game.recorded"]})
+    assert (created.status_code, created["Cache-Control"]) == (201, "no-store")
+    secret = created.data.pop("secret")
     assert secret.startswith("whsec_")
-    assert made.data == {
+    assert created.data == {
         "id": str(Webhook.objects.get().pk), "url": URL, "format": "standard", "kinds": ["game.recorded"],
         "state": "active",
         "disabled_reason": "", "position": 2, "waiting": 0, "failures": 0, "next_try_at": None, "test_asked_at": None,
-        "old_secret_until": None, "created_at": made.data["created_at"], "created_by": "server-7",
+        "old_secret_until": None, "created_at": created.data["created_at"], "created_by": "server-7",
     }  # fmt: skip
-    one = f"{HOOKS}{made.data['id']}/"
-    assert api.get(HOOKS).data == {"results": [made.data], "next": None, "total": 1}
-    assert api.get(one).data == made.data
+    one = f"{HOOKS}{created.data['id']}/"
+    assert api.get(HOOKS).data == {"results": [created.data], "next": None, "total": 1}
+    assert api.get(one).data == created.data
     changed = api.patch(one, {"url": URL + "/2", "kinds": []})
     assert (changed.data["url"], changed.data["kinds"]) == (URL + "/2", [])
     assert api.patch(one, {"state": "disabled"}).data["disabled_reason"] == "Disabled by server-7."
@@ -74,8 +74,8 @@ def test_a_test_is_requested_and_its_result_listed(api: Api, receiver: Receiver)
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)
     one = f"{HOOKS}{webhook.pk}/"
-    asked = api.post(one + "test/", None)
-    assert (asked.status_code, asked.data["test_asked_at"] is None) == (202, False)
+    question = api.post(one + "test/", None)
+    assert (question.status_code, question.data["test_asked_at"] is None) == (202, False)
     record_games(league, 2)
     receiver.script = [status(204), status(500)]
     deliver(webhook.pk)

@@ -31,15 +31,15 @@ def delayed(found: list[str]) -> list[str]:
 
 def fake_resolver(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
     """Let every name have these addresses; returns the list of names and addresses that were looked up."""
-    asked: list[str] = []
+    question: list[str] = []
 
     def getaddrinfo(host: str, port: int, *more: Any, **options: Any) -> list[Any]:
-        asked.append(host)
+        question.append(host)
         own = [host] if host in found else found
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in own]
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    return asked
+    return question
 
 
 PRIVATE = [
@@ -135,10 +135,10 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
     monkeypatch: pytest.MonkeyPatch, private: None
 ) -> None:
     with receiving() as receiver:
-        asked = fake_resolver(monkeypatch, "127.0.0.1")
+        question = fake_resolver(monkeypatch, "127.0.0.1")
         assert post(f"http://club.example:{receiver.port}/a?b", b"{}", {"X-One": "1"}).status == 204
         (request,) = receiver.came
-    assert asked == ["club.example", "127.0.0.1"]  # the second only makes a socket address of the first one's answer
+    assert question == ["club.example", "127.0.0.1"]  # the second only makes a socket address of the first one's answer
     assert (request.path, request.headers["host"]) == ("/a?b", f"club.example:{receiver.port}")
     assert (request.headers["x-one"], request.body) == ("1", b"{}")
 

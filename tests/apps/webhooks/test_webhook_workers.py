@@ -159,8 +159,8 @@ def test_recording_enqueues_webhooks_after_the_commit(receiver: Receiver) -> Non
     league = make_league()
     assert enqueued(lambda: play(league)) == []
     webhook, _ = make_webhook(league.pk, receiver.url)
-    told = ("league.webhooks", (league.pk,))
-    assert enqueued(lambda: play(league)) == [told]
+    result = ("league.webhooks", (league.pk,))
+    assert enqueued(lambda: play(league)) == [result]
     with patch.object(current_app, "send_task") as sent:
         with transaction.atomic():
             record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
@@ -171,7 +171,7 @@ def test_recording_enqueues_webhooks_after_the_commit(receiver: Receiver) -> Non
     assert webhook_tasks.enqueue_webhooks(other.pk) == []
     second, _ = make_webhook(league.pk, receiver.url)
     delete_webhook(webhook)
-    assert enqueued(lambda: play(league)) == [told]
+    assert enqueued(lambda: play(league)) == [result]
     delete_webhook(second)
     assert enqueued(lambda: play(league)) == []
 

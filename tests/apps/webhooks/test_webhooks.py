@@ -266,8 +266,8 @@ def test_deleting_a_webhook_reads_only_its_deliveries() -> None:
     league = make_league()
     webhooks = [make_webhook(league.pk, f"https://club.example/{number}")[0] for number in (1, 2)]
     for webhook in webhooks:
-        told = {"position": 1, "kind": "game.recorded", "message": "m", "attempt": 1, "at": timezone.now(), "ms": 1}
-        Delivery.objects.create(league=league, webhook=webhook, **told)
+        result = {"position": 1, "kind": "game.recorded", "message": "m", "attempt": 1, "at": timezone.now(), "ms": 1}
+        Delivery.objects.create(league=league, webhook=webhook, **result)
     assert "league_delivery" not in scanned_tables(lambda: delete_webhook(webhooks[0]))
     assert [one.webhook for one in Delivery.objects.all()] == [webhooks[1]]
     assert list(Webhook.objects.all()) == [webhooks[1]]
