@@ -17,7 +17,7 @@ PAGES = sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
 MAX_LINES, MAX_README_LINES = 200, 60
 #: The questions of newcomers that the table answers, by a word of each.
 ASKED = (
-    "late game", "evidence penalty", "Idempotency-Key", "Games per page", "by Celery", "may do what", "current rating",
+    "late game", "evidence penalty", "Idempotency-Key", "Games per page", "by Celery", "Permissions", "current rating",
     "cached board", "1-2-2-4", "without midnight", "private link", "side's rating", "link picture", "Languages",
     "sign-ins",
 )  # fmt: skip

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='league.league')),
-                ('state', models.CharField(choices=[('waiting', 'Waits for another one at the table'), ('overdue', 'Waits for the organiser: nobody confirmed it in time'), ('twin', 'Waits for the organiser: a game like it is recorded'), ('disputed', 'Disputed'), ('confirmed', 'Recorded'), ('refused', 'Refused'), ('withdrawn', 'Withdrawn by who entered it'), ('lapsed', 'Dropped: nobody confirmed it in time')], default='waiting', max_length=9)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting for another player at the table'), ('overdue', 'Waiting for the organiser: not confirmed in time'), ('twin', 'Waiting for the organiser: the same game is already recorded'), ('disputed', 'Disputed'), ('confirmed', 'Recorded'), ('refused', 'Rejected'), ('withdrawn', 'Withdrawn by the sender'), ('lapsed', 'Expired: not confirmed in time')], default='waiting', max_length=9)),
                 ('sheet', models.JSONField(help_text='Results by handles, in seat order, with details and note.')),
                 ('played_at', models.DateTimeField()),
                 ('key', models.CharField(help_text='Of the form: a sheet that is sent twice is one report.', max_length=64)),
