@@ -231,7 +231,7 @@ def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
     assert Job.objects.get().state == "waiting"
     # Their own check is told as theirs, and as nobody else's.
     Job.objects.update(asked_by=name)
-    assert f"Verify</b> for {name}" in " ".join(namesake.get(JOBS).content.decode().split())
+    assert f"Check</b> for {name}" in " ".join(namesake.get(JOBS).content.decode().split())
 
 
 def test_a_jobs_page_says_what_came_of_it() -> None:

@@ -239,7 +239,7 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     with pytest.raises(CommandError, match="contains no text"):
         call_command("erase_text", "club", entry.position)
     monkeypatch.setattr("builtins.input", lambda _question: "ben")
-    with pytest.raises(CommandError, match="Nothing was done"):
+    with pytest.raises(CommandError, match="Nothing was erased"):
         call_command("erase_player", "anna", stdout=out)
     monkeypatch.setattr("builtins.input", lambda _question: "anna")
     call_command("erase_player", "anna", "--dry-run", stdout=out)

@@ -306,14 +306,18 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
     with pytest.raises(NotFound, match="No player is called “zoe”"):
         find_original("zoe")
     merge("anna", "ben")
-    refusal(lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
-    words = "Into ben were merged: anna; name one of them"
+    refusal(
+        lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; choose that player"
+    )
+    words = "These players were merged into ben: anna; choose one of them"
     refusal(lambda: unmerge_player(player_of("ben"), by="olga"), Conflict, words)
     assert find_original("ben").handle == "ben"
     # There is no chain of merges.
-    refusal(lambda: merge("anna", "cleo"), Conflict, "was merged into Ben .ben. already. Unmerge anna first")
-    refusal(lambda: merge("cleo", "anna"), Conflict, "already. Merge into ben instead")
-    refusal(lambda: merge("ben", "cleo"), Conflict, "Into Ben .ben. were merged: anna. Unmerge them first")
+    refusal(lambda: merge("anna", "cleo"), Conflict, "was already merged into Ben .ben.. Unmerge anna first")
+    refusal(lambda: merge("cleo", "anna"), Conflict, "was already merged into Ben .ben.. Merge into ben instead")
+    refusal(
+        lambda: merge("ben", "cleo"), Conflict, "These players were merged into Ben .ben.: anna. Unmerge them first"
+    )
     merge("cleo", "ben")
     unmerge_player(player_of("anna"), by="olga")
     assert find_player("cleo").handle == "ben"

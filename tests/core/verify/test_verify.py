@@ -147,7 +147,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Period.objects.filter(closed=True).update(ends_at=F("ends_at") - timedelta(hours=1)),
         "The period month, 2024-03 has other times than in edition 2",
     ),
-    "a document": (set_edition(document="{}"), "Edition 1 of month 2024-03 does not have the SHA-256"),
+    "a document": (set_edition(document="{}"), "Edition 1 of month 2024-03 does not match the SHA-256"),
     "winners": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a number": (set_edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
     "not canonical": (rehashed('"edition":1', '"edition": 1'), "Edition 1 of month 2024-03 is not canonical JSON."),

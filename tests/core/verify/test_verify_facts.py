@@ -147,7 +147,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "an edition": (without_edition, "Edition 1 of month 2024-03 is missing, but is recorded in entry"),
     "a decision": (raw_delete(Decision.objects.all), "The decision (carry) of"),
-    "a spelling's key": (spelling(key="bennie"), "The name “ben” of ben is kept as “bennie”; it must be kept as"),
+    "a spelling's key": (spelling(key="bennie"), "The name “ben” of ben is stored as “bennie”; it must be “ben”."),
     "a handle that leads to nobody": (
         raw_delete(lambda: Alias.objects.filter(text="ben")),
         "The handle ben does not belong to its player.",

@@ -54,7 +54,7 @@ def test_the_moves_of_a_pool_are_compared() -> None:
     RatingChange.objects.filter(pk=move.pk).update(change=F("change") + 1)
     found = verify_league(league.pk).differences
     where = f"in game {move.number} (seat {move.seat}, the player's game {move.games})"
-    name = f"The change of {move.player.handle} {where}"
+    name = f"The change of {move.player.handle} by the zero-sum correction {where}"
     assert found[0].startswith(f"{name} is change "), found
 
 

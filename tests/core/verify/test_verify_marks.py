@@ -189,7 +189,8 @@ def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> Non
         ),
         (
             {"touched_from": utc("2024-03-10"), "stale_from": utc("2024-04-10")},
-            "for a running recalculation, but it only begins at 2024-04-10 00:00 UTC.",
+            "The league has noted changes since 2024-03-10 00:00 UTC for a running recalculation, but it "
+            "only begins at 2024-04-10 00:00 UTC.",
         ),
         ({"stale_key": 3}, "The league has stale_key 3, but no stale_from"),
         ({"touched_key": 3}, "The league has touched_key 3, but no touched_from"),
