@@ -245,11 +245,14 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     call_command("erase_player", "anna", "--dry-run", stdout=out)
     assert Player.objects.filter(handle="anna").exists()
     assert "In 1 league; named in 2 editions, 0 reports, 0 links." in out.getvalue()
-    assert "7 texts go:" in out.getvalue() and "ANNA asked for it." in out.getvalue()
+    assert "7 texts will be erased:" in out.getvalue() and "ANNA asked for it." in out.getvalue()
     call_command("erase_player", "anna", "--dry-run", "--keep-texts", stdout=out)
-    assert "7 texts stay, though a name or a part of one stands in them:" in out.getvalue()
+    assert "7 texts with a name or part of one will be kept:" in out.getvalue()
     call_command("erase_player", "anna", stdout=out)
-    assert f"They are Player {pk} (player-{pk}) now: 1 league, 2 editions redacted, 7 texts erased" in out.getvalue()
+    assert (
+        f"They are now called Player {pk} (player-{pk}): 1 league, 2 editions redacted, 7 texts erased"
+        in out.getvalue()
+    )
     with pytest.raises(CommandError, match="No player is called “anna”"):
         call_command("erase_player", "anna", "--yes")
     with pytest.raises(CommandError, match="has already been deleted"):
