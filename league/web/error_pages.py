@@ -17,85 +17,14 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from league.core.db.trouble import release_connections, trouble_of
-from league.core.errors import RungsError, TooMany, TooManyLongRequests
-from league.core.locking import request_budget
-from league.core.monitoring.requests import METHODS
+from league.core.errors import RungsError
 from league.core.text.wording import with_thousands_separator
-from league.web.api.core.long_answers import RequestTurn, takes_long
-from league.web.api.core.problems import current_request, error_response, problem_response
-from league.web.response_headers import PRIVATE
+from league.web.api.core.responses import error_response, problem_response
 from league.web.upload_limits import UploadTooBig
 
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
-
-
-#: Methods that would echo the request's headers, or that are for proxies.
-REFUSED_METHODS = ("TRACE", "TRACK", "CONNECT")
-
-
-class MethodMiddleware:
-    """Refuses TRACE and similar methods with 405 at every address."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Process a request."""
-        if request.method not in REFUSED_METHODS:
-            return self.get_response(request)
-        sentence = f"This site does not answer {request.method} requests."
-        if request.path_info.startswith("/api/"):
-            with current_request(request):
-                response: HttpResponse = problem_response(405, sentence)
-        else:
-            response = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
-        response["Allow"] = ", ".join(METHODS)
-        response["Cache-Control"] = PRIVATE
-        response["Content-Length"] = str(len(response.content))
-        return response
-
-
-class LongAnswersMiddleware:
-    """Limits expensive requests of clients without a token or session."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Process a request, or refuse it for now."""
-        if not takes_long(request):
-            return self.get_response(request)
-        try:
-            turn = RequestTurn(request)
-        except (TooMany, TooManyLongRequests) as error:
-            return error_response(error) if request.path_info.startswith("/api/") else database_error_page(error)
-        try:
-            response = self.get_response(request)
-        except BaseException:
-            turn.end()
-            raise
-        return turn.end_with(response)
-
-
-class TroubleMiddleware:
-    """Converts database errors to 503 or 507, and limits the time that a request waits for the database.
-
-    The API handles errors of its own views; this is for pages, the admin site and other middleware.
-    """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Process a request."""
-        with request_budget():
-            return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        """Respond to a database error of a view; None for other errors."""
-        return _database_error_response(request, exception)
 
 
 def _database_error_response(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:

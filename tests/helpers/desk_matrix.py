@@ -241,7 +241,7 @@ def build_desk() -> None:
     set_member(League.objects.get(slug="other").pk, "stan", "owner")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
     change_league(league.pk, {"reporting": "by_link"})
-    with patch("league.apps.reports.services.random_names.uuid4", side_effect=(LINK, REPORT)):
+    with patch("league.apps.reports.services.writing.uuid4", side_effect=(LINK, REPORT)):
         make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
         enter_report("secret", played(), key="k")
     points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))

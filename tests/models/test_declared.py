@@ -15,8 +15,7 @@ from league.models import Result
 from league.models.declared import RESULT, SETTINGS, USUAL, said_by
 from league.web.api.core.inputs import input_field_for
 from league.web.api.core.schemas import output_field_for
-from league.web.api.games.inputs import ResultInput
-from league.web.api.games.render import ResultShape
+from league.web.api.games.serializers import ResultInput, ResultShape
 from league.web.api.leagues.render import LeagueShape
 from league.web.api.leagues.views import LeagueChange, LeagueInput
 from league.web.organiser.league_forms import SettingsForm

@@ -11,9 +11,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client, RequestFactory
 
 from league.core.errors import TooManyLongRequests
-from league.web.api.core import limits, long_answers
-from league.web.api.core.limits import Counter
-from league.web.api.core.long_answers import LONG_ANSWERS, LongAnswers, takes_long
+from league.web.api.core import limits
+from league.web.api.core.limits import LONG_ANSWERS, Counter, LongAnswers, takes_long
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
@@ -41,7 +40,7 @@ def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are
     two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_league()
-    monkeypatch.setattr(long_answers, "MAX_WAIT", 0.01)
+    monkeypatch.setattr(limits, "MAX_WAIT", 0.01)
     assert client.get("/readyz").json() == {"status": "ready"}
     LONG_ANSWERS.enter()
     try:
@@ -85,7 +84,7 @@ def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_work
             list(answer.streaming_content)
         assert (answer.status_code, LONG_ANSWERS.running) == (200, 0), path
     assert client.get("/leagues/none/compared/").status_code == 404
-    with patch("league.web.error_pages.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
+    with patch("league.web.middleware.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
         client.get(LONG[0])
     LONG_ANSWERS.leave()
     assert LONG_ANSWERS.running == 0
@@ -116,8 +115,8 @@ def test_work_is_counted_by_what_it_took(two_at_once: Any, client: Client) -> No
 
 def test_a_turn_is_waited_for_a_moment_by_a_few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RUNGS_LONG_ANSWERS = 1
-    monkeypatch.setattr(long_answers, "MAX_WAIT", 20.0)
-    monkeypatch.setattr(long_answers, "MAX_WAITING", 1)
+    monkeypatch.setattr(limits, "MAX_WAIT", 20.0)
+    monkeypatch.setattr(limits, "MAX_WAITING", 1)
     some = LongAnswers()
     some.enter()
     with ThreadPoolExecutor(1) as others:

@@ -18,7 +18,7 @@ from league.core.errors import Problem
 from league.models import Job
 from league.web.api.core.base import DRY_RUN, Endpoint, one_of, parse_query
 from league.web.api.core.idempotency import run_once
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_job

@@ -28,7 +28,7 @@ from league.core.errors import RungsError
 from league.core.text.display_formats import number
 from league.core.text.labels import inside
 from league.models import League
-from league.web.organiser.form_errors import put_errors
+from league.web.organiser.forms import put_errors
 from league.web.organiser.page_frame import at_desk, say_refusal, show
 from league.web.viewer import viewer_of
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from league.apps.reports.models import Report
-from league.apps.reports.selectors.open_reports import list_player_ids, serialize_open_reports
+from league.apps.reports.selectors.reports import list_player_ids, serialize_open_reports
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
 from league.core.text.display_formats import counted
 from league.core.transfer.export_parts import ExportPart

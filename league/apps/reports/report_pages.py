@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,7 +22,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.report_cookie import read_answers, remember_answer
 from league.apps.reports.selectors.reports import ReportView, find_link_player, list_active_players, load_player_reports
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.entering import SimilarReport, enter_report, normalize_sheet, refuse_unknown_players
@@ -31,11 +31,11 @@ from league.core.leagues.selectors.rules import system_in_force
 from league.core.permissions import Viewer
 from league.core.text.names import storable
 from league.models import Game, League, Player
+from league.web.organiser.forms import given_key, key_for
 from league.web.organiser.live_preview import changes, worksheet_scores
 from league.web.organiser.score_pad import chips, on_the_sheet, sheet_of, usual_table
 from league.web.organiser.score_sheets import IncomingSheet
 from league.web.organiser.selectors import newest_game
-from league.web.organiser.submit_once import given_key, key_for
 from league.web.sign_in.secret_link_pages import hidden, opened, sentence
 from ratings.contract.system import RatingSystem
 
@@ -232,3 +232,35 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
         except RungsError as error:
             response["why"] = error.detail
     return JsonResponse(response)
+
+
+COOKIE = SALT = "rungs-reports"
+#: Maximum number of remembered reports, newest first; it keeps the cookie below the browsers' size limit.
+MAX_REMEMBERED_REPORTS = 80
+#: Lifetime of the cookie, the maximum that browsers allow.
+COOKIE_SECONDS = 400 * 86400
+
+
+def read_answers(request: HttpRequest) -> dict[UUID, RememberedAnswer]:
+    """Return the browser's remembered answers by report id, oldest first."""
+    try:
+        answers = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
+        return {UUID(pk): RememberedAnswer(answer) for pk, answer in answers}
+    except (signing.BadSignature, ValueError, TypeError):
+        return {}
+
+
+def remember_answer(request: HttpRequest, response: HttpResponse, pk: UUID, remembered: RememberedAnswer) -> None:
+    """Store an answer in the browser's cookie, unless it already has one for the report."""
+    earlier: Mapping[UUID, RememberedAnswer] = read_answers(request)
+    answers = {**earlier, pk: earlier.get(pk, remembered)}
+    lines = [(report_id.hex, value.value) for report_id, value in list(answers.items())[-MAX_REMEMBERED_REPORTS:]]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(lines, salt=SALT, compress=True),
+        max_age=COOKIE_SECONDS,
+        path=reverse("report", args=["-"]).removesuffix("-/"),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )

@@ -23,7 +23,7 @@ from league.core.errors import Problem
 from league.web.api.core.base import Endpoint, cursor_parser, page_after, parse_limit, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, TextListField, WholeNumberField
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape, page_of, render_fields
 from league.web.api.openapi.examples import READ, errors, lists, paging, request_example, writes
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.core.capabilities import load_mapping
 from league.core.dispatch.nightly import verify_job
-from league.core.dry_runs.services.requests import run_dry_run_job
+from league.core.dry_runs.services.run import run_dry_run_job
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, silent

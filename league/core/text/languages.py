@@ -4,14 +4,11 @@ URLs, forms and data are the same in every language; only texts, dates and the d
 API uses English, as programs store and compare its messages.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.utils import translation
-from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
@@ -33,47 +30,6 @@ class LanguageChoice(NamedTuple):
     address: str
     now: bool
     draft: bool
-
-
-class LanguageMiddleware:
-    """Activates the reader's language for each request."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request; a language in the URL is stored in a cookie."""
-        if request.path.startswith(WORDLESS):
-            return self.get_response(request)
-        asked = supported_language(request.GET.get(ASKED, ""))
-        code = settings.LANGUAGE_CODE if is_for_programs(request) else asked or language_of(request)
-        with translation.override(code):
-            response = self.get_response(request)
-        if request.path.startswith(API) or is_the_same_for_all(response):
-            return response
-        response.setdefault("Content-Language", code)
-        patch_vary_headers(response, ("Accept-Language", "Cookie"))
-        if asked and is_page(response):
-            remember(response, asked)
-        return response
-
-
-def is_for_programs(request: HttpRequest) -> bool:
-    """Return whether data are requested (the API, or a page's table as a file), which are always in English."""
-    return request.path.startswith(API) or {"table", "format"} <= set(request.GET)
-
-
-def is_the_same_for_all(response: HttpResponseBase) -> bool:
-    """Return whether an answer does not depend on language: an immutable picture, or a table for programs."""
-    lasting = "immutable" in response.get("Cache-Control", "")
-    return lasting or response.get("Content-Type", "").startswith("text/csv")
-
-
-def is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Return whether an answer is a page of this site: not a picture, a feed or a frame on another site."""
-    read = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
-    framed = getattr(response, "xframe_options_exempt", False)
-    return isinstance(response, HttpResponse) and read and not framed
 
 
 def languages() -> list[tuple[str, str]]:

@@ -10,12 +10,12 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize_diff
-from league.core.dry_runs.services.requests import DryRunRequest, load_job_diff, run_or_enqueue
+from league.core.dry_runs.services.run import DryRunRequest, load_job_diff, run_or_enqueue
 from league.core.errors import Problem
 from league.core.jobs.selectors import find_job, progress_of, result_of
 from league.models import Job
 from league.web.api.core.base import Endpoint
-from league.web.api.core.problems import document
+from league.web.api.core.responses import document
 from league.web.api.core.schemas import ProblemShape, Shape, render_fields
 from league.web.api.openapi.examples import READ
 

@@ -28,6 +28,7 @@ from league.core.leaderboard.selectors.past import board_at, page_at
 from league.core.leaderboard.selectors.versions import State, board_state, league_of, public_state, stands_until
 from league.models import League
 from league.web.api.core.base import (
+    TableEndpoint,
     cursor_parser,
     encode_cursor,
     next_url,
@@ -36,12 +37,11 @@ from league.web.api.core.base import (
     parse_query,
     time_parser,
 )
-from league.web.api.core.conditional import PUBLIC, accepts_csv, compress, matches
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import PUBLIC, ApiProblem, accepts_csv, compress, matches
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
 from league.web.api.openapi.described import MOMENT, POSITION, TEXT
 from league.web.api.openapi.examples import READ, errors, paging, parameter
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
+from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
 from league.web.response_headers import PRIVATE
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
@@ -76,7 +76,7 @@ class StoredAnswer:
 def cached_board(request: HttpRequest) -> HttpResponse | None:
     """Return the cached response to an anonymous request for a public board; None leaves it to the view."""
     path = request.path_info
-    if not (path.startswith(PREFIX) and path.endswith(SUFFIX)) or request.method not in ("GET", "HEAD"):
+    if not (path.startswith(PREFIX) and path.endswith(SUFFIX)):
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
     given = request.META.get("QUERY_STRING", "")

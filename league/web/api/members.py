@@ -16,7 +16,7 @@ from league.models import League, Membership, Token
 from league.web.api.core.base import Endpoint, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, Moment, StrictSerializer
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
 from league.web.sign_in.reauthentication import is_password_due

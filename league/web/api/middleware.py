@@ -1,16 +1,31 @@
 """Middleware of the API: rate limits, CORS, cached boards, compression."""
 
-from collections.abc import Callable
+import logging
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils.cache import patch_vary_headers
 
+from league.core.capabilities import load_mapping
+from league.core.db.trouble import AWAY
+from league.core.errors import DatabaseUnavailable
+from league.core.monitoring.requests import METHODS
 from league.core.text.display_formats import counted
-from league.web.api.core.conditional import GZIP_SUFFIX, MIN_COMPRESSED_BYTES, accepts_gzip, compress, compress_stream
-from league.web.api.core.limits import LimitState, count_bad_token, use_allowance
-from league.web.api.core.problems import current_request, problem_response
+from league.web.api.core.limits import LONG_ANSWERS, LimitState, count_bad_token, use_allowance
+from league.web.api.core.responses import (
+    GZIP_SUFFIX,
+    MIN_COMPRESSED_BYTES,
+    accepts_gzip,
+    compress,
+    compress_stream,
+    current_request,
+    error_response,
+    problem_response,
+)
 from league.web.api.leaderboard import cached_board
 from league.web.response_headers import PRIVATE
 
@@ -67,7 +82,8 @@ class ApiMiddleware:
             return refused
         if request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META:
             return HttpResponse(status=204, headers={**PREFLIGHT, "Cache-Control": PRIVATE})
-        return cached_board(request) or self.get_response(request)
+        stored = cached_board(request) if request.method in ("GET", "HEAD") else None
+        return stored or self.get_response(request)
 
 
 def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -125,3 +141,80 @@ def compress_response(response: Any) -> None:
     etag = response.get("ETag", "")
     if etag.startswith('"'):
         response["ETag"] = etag[:-1] + GZIP_SUFFIX
+
+
+logger = logging.getLogger(__name__)
+#: Seconds within which the database must answer.
+TIMEOUT = 1.5
+View = Callable[[HttpRequest], HttpResponse | None]
+
+
+class HealthMiddleware:
+    """Answers /healthz, /readyz and the apps' own checks without sessions, host checks or accounts."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, **load_mapping("health_views")}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a health check, or pass the request on."""
+        view = self.views.get(request.path_info) if request.method in METHODS else None
+        answer = None if view is None else view(request)
+        if answer is None:
+            return self.get_response(request)
+        answer["Content-Length"] = str(len(answer.content))
+        return answer
+
+
+class HealthCheck(threading.Thread):
+    """Queries the database in a separate thread with its own connection."""
+
+    def __init__(self) -> None:
+        super().__init__(name="readyz", daemon=True)
+        self.answered = False
+
+    def run(self) -> None:
+        """Run the query."""
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            self.answered = True
+        except Error as error:
+            logger.warning("The database does not answer: %s", error)
+        finally:
+            connection.close()
+
+
+class RunningCheck:
+    """The check that is running, if any: there is at most one thread, even if the database hangs."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.check: HealthCheck | None = None
+
+    def answered(self) -> bool:
+        """Return whether the database answered in time."""
+        with self.lock:
+            check = self.check
+            if check is None or not check.is_alive():
+                check = self.check = HealthCheck()
+                check.start()
+        check.join(TIMEOUT)
+        return check.answered
+
+
+DATABASE_CHECK = RunningCheck()
+
+
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Report that the process is alive, without any further check."""
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
+    if not DATABASE_CHECK.answered():
+        return error_response(DatabaseUnavailable(AWAY))
+    if not LONG_ANSWERS.is_saturated():
+        return JsonResponse({"status": "ready"})
+    return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.web.api.core.base import Endpoint, parse_query
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.ladders.render import CheckShape, PresetShape, RulingShape
 from league.web.api.openapi.examples import LIST, READ, lists

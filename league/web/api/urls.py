@@ -5,7 +5,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.core.capabilities import load_declared
 from league.web.api import adjustments, jobs, leaderboard, members, merges, systems, what_if
-from league.web.api.core.problems import unknown_address
+from league.web.api.core.responses import unknown_address
 from league.web.api.games import batch
 from league.web.api.games import views as games
 from league.web.api.ladders import periods

@@ -13,8 +13,7 @@ from league.core.games.services.what_if import WhatIf, what_if
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.schemas import PersonShape, Shape
-from league.web.api.games.inputs import GameInput
-from league.web.api.games.render import PairShape, ValueShape
+from league.web.api.games.serializers import GameInput, PairShape, ValueShape
 from league.web.api.leagues.render import RuleShape, render_rule
 from league.web.api.openapi.examples import ASK, GAME, request_example
 from ratings.describe.explaining import ExplainedValue, Explanation, explain

@@ -19,8 +19,8 @@ from league.core.leagues.selectors.adjustments import adjustments_of, load_adjus
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.models import League
-from league.web.organiser.change_preview import ChangePreview, build_preview
-from league.web.organiser.form_errors import by, warn_of_decisions
+from league.web.organiser.differences import ChangePreview, build_preview
+from league.web.organiser.forms import by, warn_of_decisions
 from league.web.organiser.initial_ratings import PlayerForm, initial_player, player_options, resolve_player
 from league.web.organiser.league_forms import day
 from league.web.organiser.page_frame import at_desk, posted

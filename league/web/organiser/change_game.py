@@ -24,7 +24,6 @@ from league.core.leaderboard.selectors.compared import whole_board
 from league.core.leagues.selectors.rules import decimals_of
 from league.core.permissions import refuse_closed
 from league.models import Game, League
-from league.web.organiser.confirmed_actions import DRY_RUN_REASON, ConfirmedAction, form_fields
 from league.web.organiser.differences import (
     ChangedState,
     DifferencePage,
@@ -34,7 +33,14 @@ from league.web.organiser.differences import (
 )
 from league.web.organiser.game_summaries import system_at
 from league.web.organiser.page_frame import at_desk, say_refusal, show
-from league.web.organiser.previewed_actions import check_closed_periods, stored_response, submitted_fields
+from league.web.organiser.previewed_actions import (
+    DRY_RUN_REASON,
+    ConfirmedAction,
+    check_closed_periods,
+    form_fields,
+    stored_response,
+    submitted_fields,
+)
 from league.web.organiser.score_pad import table_context
 from league.web.organiser.score_sheets import IncomingSheet, by_their_names, load_seats, local, plain, read_worksheet
 from league.web.organiser.selectors import evening_at

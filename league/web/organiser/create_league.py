@@ -14,11 +14,10 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from league.core.errors import KeyReused, RungsError
 from league.core.leagues.services.templates import Template, create_from_template, system_templates, templates
 from league.models import League
-from league.web.organiser.form_errors import add_form_error, by, field_of_pointer
+from league.web.organiser.forms import add_form_error, by, done_before, field_of_pointer, key_for, once
 from league.web.organiser.ladders import CADENCE_NAMES
 from league.web.organiser.league_forms import time_zone_choices
 from league.web.organiser.selectors import free_slug
-from league.web.organiser.submit_once import done_before, key_for, once
 from league.web.organiser.title_forms import TitledForm
 from league.web.viewer import viewer_of
 from ratings.forms import ParametersForm, parameters_form

@@ -1,6 +1,6 @@
 """The effects of a change on the confirming page: the sheet before and after, rank changes and closed periods."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
@@ -22,9 +22,9 @@ from league.core.leaderboard.selectors.compared import (
     rounded_up,
     whole_board,
 )
+from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.text.display_formats import exact, format_time, number
-from league.models import Edition, Game, League, Period
-from league.web.organiser.change_preview import winner_handles
+from league.models import Edition, Game, League, Period, Player
 
 #: Maximum number of closed periods shown, of lines of each, and of periods decided one by one.
 MAX_PERIODS, MAX_PERIOD_LINES, MAX_SINGLE_DECISIONS = 12, 12, 4
@@ -389,3 +389,57 @@ def join_names(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
+
+
+#: Maximum number of players named with their change.
+MAX_NAMED_PLAYERS = 20
+
+
+@dataclass(frozen=True)
+class ChangePreview:
+    """The effects of a change on a league: the largest rating changes, the number of others, and new winners.
+
+    ``player`` is the player that the change concerns.
+    """
+
+    league: League
+    diff: Diff
+    movers: list[RatingDiff]
+    more: int
+    decimals: int
+    player: Player | None = None
+
+    @property
+    def all_ratings(self) -> list[RatingDiff]:
+        """All players with a rating after the change, best first."""
+        return sorted(
+            (rating for rating in self.diff.ratings if rating.after is not None),
+            key=lambda rating: -(rating.after or 0.0),
+        )
+
+    @property
+    def new_winners(self) -> list[PeriodDiff]:
+        """The first periods that would have different winners, ignoring scores."""
+        periods = self.diff.won_otherwise
+        return [
+            period
+            for period in periods
+            if winner_handles(period.winners_before) != winner_handles(period.winners_after)
+        ][:MAX_NAMED_PLAYERS]
+
+
+def winner_handles(winners: list[dict[str, Any]]) -> set[str]:
+    """Return the players sharing first place."""
+    return {winner["player"] for winner in winners}
+
+
+def movers_of(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDiff], int]:
+    """Return at most ``most`` players with the largest rating changes, and the number of others."""
+    movers = sorted(ratings, key=lambda rating: -abs((rating.after or 0.0) - (rating.before or 0.0)))
+    return movers[:limit], max(len(movers) - limit, 0)
+
+
+def build_preview(league: League, diff: Diff, player: Player | None = None) -> ChangePreview:
+    """Return the preview of a diff."""
+    decimals = decimals_of(league) if rules_of(league) else 0
+    return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, player)

@@ -20,11 +20,10 @@ from league.core.players.selectors.person import all_of, leagues_of
 from league.core.players.selectors.roster import players_of
 from league.core.players.services.erase import erase_player
 from league.models import League, Player
-from league.web.organiser.form_errors import put_errors
+from league.web.organiser.forms import key_for, once, put_errors
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.merge_players import leagues_check
 from league.web.organiser.page_frame import at_desk, say_refusal, show
-from league.web.organiser.submit_once import key_for, once
 from league.web.viewer import viewer_of
 
 

@@ -14,8 +14,8 @@ from league.core.dry_runs.services.run import preview_order
 from league.core.games.selectors.games import find_game, games_of_same_time, sides_of
 from league.core.games.services.game_order import order_games
 from league.models import Game, League
-from league.web.organiser.change_preview import ChangePreview, build_preview
-from league.web.organiser.form_errors import whole_in
+from league.web.organiser.differences import ChangePreview, build_preview
+from league.web.organiser.forms import whole_in
 from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import (
     CONFIRM_BUTTON,

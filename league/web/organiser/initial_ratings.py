@@ -14,7 +14,7 @@ from league.core.leagues.selectors.rules import system_in_force
 from league.core.players.selectors.search import find_called, find_player, offered_players, player_choices
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
-from league.web.organiser.change_preview import ChangePreview, build_preview
+from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import PreviewedAction
 from league.web.viewer import viewer_of

@@ -21,9 +21,8 @@ from league.core.jobs.services.cancel import cancel_job
 from league.core.permissions import Viewer
 from league.core.text.labels import inside
 from league.models import Job, League
-from league.web.organiser.form_errors import by
+from league.web.organiser.forms import by, key_for, once
 from league.web.organiser.page_frame import at_desk, posted, show
-from league.web.organiser.submit_once import key_for, once
 from league.web.public.selectors.status import verification_of
 from league.web.viewer import viewer_of
 

@@ -19,7 +19,7 @@ from league.core.ladders.selectors.ladders import find_ladder, latest_rule, peri
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.ladders import change_ladder, change_ranking
 from league.models import Ladder, LadderRule, League
-from league.web.organiser.form_errors import by, put_errors, whole_in
+from league.web.organiser.forms import by, put_errors, whole_in
 from league.web.organiser.ladders import (
     CADENCE_NAMES,
     LadderPreview,

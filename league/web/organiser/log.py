@@ -9,7 +9,7 @@ from league.core.log.selectors.log import find_entries, names_in_log
 from league.core.text.languages import languages
 from league.core.text.names import PROGRAM_AUTHORS
 from league.models import League, LogEntry
-from league.web.organiser.form_errors import day_in, whole_in
+from league.web.organiser.forms import day_in, whole_in
 from league.web.organiser.log_sentences import CALENDAR, build_log_rows
 from league.web.organiser.page_frame import at_desk, show
 from league.web.public.selectors.status import verification_of

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from league.core.text.languages import supported_language
-from league.web.organiser.form_errors import whole_in
+from league.web.organiser.forms import whole_in
 
 #: Static files of the pad.
 STATIC_FILES = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from league.core.errors import NotFound, RungsError
 from league.core.permissions import ROLES, find_league
 from league.models import League, Membership
-from league.web.organiser.form_errors import find_database_error
+from league.web.organiser.forms import find_database_error
 from league.web.viewer import viewer_of
 
 View = Callable[..., HttpResponse]

@@ -26,7 +26,7 @@ from league.core.text.display_formats import exact, format_time, known_zone, num
 from league.core.text.labels import inside
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
 from league.web.organiser.column_headings import translate_model
-from league.web.organiser.form_errors import whole_in
+from league.web.organiser.forms import whole_in
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 

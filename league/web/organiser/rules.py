@@ -21,8 +21,8 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
 from league.core.leagues.services.seasons import checked_season
 from league.models import League, Rule
-from league.web.organiser.change_preview import ChangePreview, build_preview
-from league.web.organiser.form_errors import by, day_in, put_errors
+from league.web.organiser.differences import ChangePreview, build_preview
+from league.web.organiser.forms import by, day_in, key_for, once, put_errors
 from league.web.organiser.league_forms import (
     PREFIX,
     add_parameters,
@@ -34,7 +34,6 @@ from league.web.organiser.league_forms import (
 from league.web.organiser.log_sentences import format_day
 from league.web.organiser.page_frame import at_desk, posted, show
 from league.web.organiser.previewed_actions import PreviewedAction, redirect_with_message
-from league.web.organiser.submit_once import key_for, once
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 from ratings.registry import all_systems

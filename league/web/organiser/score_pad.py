@@ -26,14 +26,13 @@ from league.core.permissions import refuse_closed
 from league.core.players.selectors.search import offered_players
 from league.core.text.names import key_of
 from league.models import Game, League
-from league.web.organiser.form_errors import by, warn_of_decisions, whole_in
+from league.web.organiser.forms import CHANGED, by, key_for, once, warn_of_decisions, whole_in
 from league.web.organiser.game_summaries import describe_recorded_game, system_at
 from league.web.organiser.offline_pad import typed_at
 from league.web.organiser.page_frame import at_desk, posted, show, to_first_rule
 from league.web.organiser.previewed_actions import submitted_fields
 from league.web.organiser.score_sheets import SEAT_FIELDS, IncomingSheet, load_seats, local, plain
 from league.web.organiser.selectors import Evening, evening_at, newest_game, players_in, players_in_no_league
-from league.web.organiser.submit_once import CHANGED, key_for, once
 from league.web.sign_in.csrf_failure import is_script_request
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem

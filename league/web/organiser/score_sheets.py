@@ -20,7 +20,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.search import handles_by_text
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
-from league.web.organiser.form_errors import add_form_error, whole_in
+from league.web.organiser.forms import add_form_error, whole_in
 from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField

@@ -19,7 +19,7 @@ from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, set_p
 from league.core.text.labels import inside
 from league.models import League
 from league.models.declared import SETTING_GROUPS
-from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.forms import by, put_errors
 from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
 from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
 from league.web.viewer import viewer_of

@@ -26,14 +26,12 @@ from league.core.players.selectors.roster import players_of
 from league.core.players.selectors.search import handles_by_text, offered_players
 from league.core.text.display_formats import number as in_figures
 from league.models import Game, League, Player
-from league.web.organiser.change_preview import ChangePreview, build_preview
-from league.web.organiser.confirmed_actions import DRY_RUN_REASON, ConfirmedAction
-from league.web.organiser.differences import ClosedPeriod, load_closed_periods
-from league.web.organiser.form_errors import field_of_pointer, put_errors, whole_in
+from league.web.organiser.differences import ChangePreview, ClosedPeriod, build_preview, load_closed_periods
+from league.web.organiser.forms import field_of_pointer, put_errors, whole_in
 from league.web.organiser.league_forms import day
 from league.web.organiser.merge_players import leagues_check, player_url
 from league.web.organiser.page_frame import OtherResponse, at_desk, say_refusal
-from league.web.organiser.previewed_actions import stored_response
+from league.web.organiser.previewed_actions import DRY_RUN_REASON, ConfirmedAction, stored_response
 
 #: Maximum number of games listed for selection; a range of days selects any number.
 MAX_LISTED_GAMES = 60

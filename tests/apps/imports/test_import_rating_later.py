@@ -9,8 +9,7 @@ from django.test import override_settings
 
 from league import tasks
 from league.apps.imports.services import run, uploads
-from league.apps.imports.services.preview import preview_import, preview_report
-from league.apps.imports.services.run import ImportOptions, import_games
+from league.apps.imports.services.run import ImportOptions, import_games, preview_import, preview_report
 from league.core.dispatch.sweep import enqueue_due
 from league.core.errors import Busy, Conflict
 from league.core.jobs import queue

@@ -96,7 +96,7 @@ def test_a_repeated_form_shows_the_sheet_for_a_while() -> None:
             cursor.execute(f'SELECT * FROM "{table}"')
             rows = repr(cursor.fetchall())
             assert not [address for address in created.values() if address.split("/")[4] in rows], table
-    with patch("league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=6)):
+    with patch("league.web.organiser.forms.timezone.now", return_value=timezone.now() + timedelta(minutes=6)):
         late = rita.post(PRINT, data)
     assert (late.status_code, late["Location"]) == (302, REPORTS)
     other = sign_in_member("olga", "organiser", league)

@@ -206,9 +206,7 @@ def test_a_repeated_form_shows_its_valid_link_for_a_while(over: str) -> None:
     if over == "the link":
         browser.post(f"{PAGE}links/{ReportLink.objects.get(player=player_of('ben')).pk}/revoke/")
     minutes = 5.1 if over == "the time" else 0
-    with patch(
-        "league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)
-    ):
+    with patch("league.web.organiser.forms.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)):
         again = browser.post(f"{PAGE}links/", data, follow=True)
     assert again.redirect_chain == [(PAGE, 302)]
     assert "This form has already created a link, which was shown then." in isolated_page_text(again)

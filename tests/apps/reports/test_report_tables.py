@@ -10,9 +10,9 @@ from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.reports import report_cookie as spoken
+from league.apps.reports import report_pages
 from league.apps.reports.models import Report
-from league.apps.reports.report_cookie import COOKIE
+from league.apps.reports.report_pages import COOKIE
 from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services import entering
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
@@ -116,12 +116,12 @@ def test_the_cookie_is_signed_short_and_sent_to_links_only() -> None:
     address = report_at_table(browser)
     stored = browser.cookies[COOKIE]
     assert (stored["path"], bool(stored["httponly"]), stored["samesite"]) == ("/report/", True, "Lax")
-    lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REMEMBERED_REPORTS)]
+    lines = [(uuid4().hex, "entered") for _ in range(report_pages.MAX_REMEMBERED_REPORTS)]
     full = signing.dumps(lines, salt=COOKIE, compress=True)
     browser.cookies[COOKIE] = full
     report_at_table(browser, **{"once": "b" * 32, "seats-0-score": "5"})
     assert len(browser.cookies[COOKIE].value) < 3500, "a browser takes 4096 bytes"
-    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MAX_REMEMBERED_REPORTS
+    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == report_pages.MAX_REMEMBERED_REPORTS
     for forged in (signing.dumps(lines), "nothing", signing.dumps([["x", "entered"]], salt=COOKIE),
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged

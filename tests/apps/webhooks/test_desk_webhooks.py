@@ -62,9 +62,7 @@ def test_a_webhook_is_created_once_and_its_secret_shown_to_its_creator(oscar: Cl
 
 def minutes_later(minutes: float) -> Any:
     """Set the clock forward."""
-    return patch(
-        "league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)
-    )
+    return patch("league.web.organiser.forms.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes))
 
 
 @pytest.mark.parametrize("rotated", [False, True])

@@ -95,7 +95,7 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
     data = {"role": "recorder", "note": "Vera", "once": key}
     links = {link_on(browser.post(f"{PEOPLE}invite/", data)) for _ in range(2)}
     assert len(links) == Invitation.objects.count() == 1
-    with patch("league.web.organiser.submit_once.timezone.now", return_value=timezone.now() + timedelta(minutes=5.1)):
+    with patch("league.web.organiser.forms.timezone.now", return_value=timezone.now() + timedelta(minutes=5.1)):
         later = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
     assert "This form has already created a link, which was shown then." in later
     browser.post(f"{PEOPLE}invitations/{Invitation.objects.get().pk}/withdraw/")

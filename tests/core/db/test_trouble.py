@@ -21,7 +21,7 @@ from league.core.db.trouble import trouble_of
 from league.core.errors import Busy, DatabaseUnavailable, DiskFull
 from league.core.games.services import record as games
 from league.web import error_pages as handlers
-from league.web.api.core import health
+from league.web.api import middleware
 from league.web.public.views import base as views
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
@@ -280,7 +280,7 @@ def test_health_asks_no_database_and_any_host_may_ask() -> None:
 def test_readiness_is_told_to_any_host_and_in_time() -> None:
     assert Client().get("/readyz", headers={"host": "127.0.0.1:8000"}).json() == {"status": "ready"}
     silent = threading.Event()
-    with patch.object(health.HealthCheck, "run", side_effect=lambda: silent.wait(30)) as asked:
+    with patch.object(middleware.HealthCheck, "run", side_effect=lambda: silent.wait(30)) as asked:
         start = time.monotonic()
         answers = [Client().get("/readyz", headers={"host": "10.0.0.7"}) for _ in range(2)]
         took = time.monotonic() - start
@@ -289,4 +289,4 @@ def test_readiness_is_told_to_any_host_and_in_time() -> None:
     assert answers[0]["Retry-After"] == "5"
     assert took < 25  # two seconds each, and the database would take thirty
     assert asked.call_count == 1  # a silent database gathers no threads
-    health.DATABASE_CHECK.check.join()  # type: ignore[union-attr]  # it was asked
+    middleware.DATABASE_CHECK.check.join()  # type: ignore[union-attr]  # it was asked

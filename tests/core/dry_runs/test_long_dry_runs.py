@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.core.accounts.services.members import set_member
-from league.core.dry_runs.services.requests import pack, unpack
-from league.core.dry_runs.services.run import preview_void
+from league.core.dry_runs.services.run import pack, preview_void, unpack
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.games.services.split_players import Split

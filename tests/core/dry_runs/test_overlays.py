@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.core.dispatch.sweep import run_due_replay
-from league.core.dry_runs.services import comparison, projection
+from league.core.dry_runs.services import projection
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff, load_diff, store_diff
 from league.core.dry_runs.services.run import preview_correction, preview_rule, preview_void
 from league.core.errors import Conflict, Refused
@@ -164,7 +164,7 @@ def test_a_void_and_a_correction_that_names_a_new_player() -> None:
 
 
 def test_the_only_game_of_a_player_and_the_last_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "PLAYERS_PER_QUERY", 2)  # names are read in pieces
+    monkeypatch.setattr("league.core.dry_runs.services.diff.PLAYERS_PER_QUERY", 2)  # names are read in pieces
     league = league_of()
     add_player("eva", "Eva")
     record(league, duel("eva", "anna", "2024-07-01"))

@@ -12,8 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.apps.imports.services.preview import preview_report
-from league.apps.imports.services.run import ImportOptions, import_games, import_parsed_games
+from league.apps.imports.services.run import ImportOptions, import_games, import_parsed_games, preview_report
 from league.apps.imports.services.uploads import Upload, enqueue_import
 from league.core.dispatch import sweep
 from league.core.dry_runs.services.run import preview_correction, preview_void

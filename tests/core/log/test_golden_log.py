@@ -20,7 +20,6 @@ import pytest
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark
-from league.apps.reports.services import random_names as chance
 from league.apps.reports.services.answering import confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.entering import enter_report
@@ -86,8 +85,8 @@ def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players, texts, links and reports have names and salts that do not change."""
     numbers, secret = count(1), count(1)
     monkeypatch.setattr(secrets, "token_hex", lambda length: f"{next(secret):0{2 * length}x}")
-    monkeypatch.setattr(chance, "random_id", lambda: UUID(int=next(numbers)))
-    monkeypatch.setattr(chance, "random_salt", lambda: f"salt-{next(numbers)}")
+    monkeypatch.setattr("league.apps.reports.services.writing.random_id", lambda: UUID(int=next(numbers)))
+    monkeypatch.setattr("league.apps.reports.services.writing.random_salt", lambda: f"salt-{next(numbers)}")
 
 
 def games_of_elo() -> League:

@@ -24,7 +24,7 @@ from league.core.players.services.players import change_player, set_initial_rati
 from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.models import Edits, League, Player
 from league.web.api import leaderboard as boards
-from league.web.api.core.conditional import compress_stream
+from league.web.api.core.responses import compress_stream
 from league.web.api.middleware import ApiMiddleware
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet

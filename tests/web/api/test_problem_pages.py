@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from league.core import errors
 from league.web.api.core.codes import FAULTS, PROBLEMS
-from league.web.api.core.problems import TITLES, current_request, document
+from league.web.api.core.responses import TITLES, current_request, document
 from league.web.api.openapi.examples import problem_example
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league

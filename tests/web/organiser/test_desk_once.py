@@ -164,7 +164,7 @@ def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Clie
 
 def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> None:
     sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
-    with patch("league.web.organiser.submit_once.run_idempotently", side_effect=RequestUnderway("Of the API.")):
+    with patch("league.web.organiser.forms.run_idempotently", side_effect=RequestUnderway("Of the API.")):
         page = march_olga.post(STARTS, sent)
         assert "This form was sent twice and is still being processed." in page_text(page)
         assert page.context["once"] == ONCE_KEY

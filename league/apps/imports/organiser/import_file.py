@@ -30,11 +30,10 @@ from league.core.jobs.selectors import find_job, may_cancel, tried_file
 from league.core.leagues.selectors.rules import decimals_of, system_in_force
 from league.core.text.display_formats import number
 from league.models import Job, League
-from league.web.organiser.change_preview import movers_of
-from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.differences import movers_of
+from league.web.organiser.forms import ONCE, by, given_key, key_for, once, put_errors
 from league.web.organiser.jobs import line_of, one_of, refreshed
 from league.web.organiser.page_frame import at_desk, show, to_first_rule
-from league.web.organiser.submit_once import ONCE, given_key, key_for, once
 from league.web.viewer import viewer_of
 from ratings.contract.system import RatingSystem
 

@@ -23,8 +23,13 @@ from league.apps.imports.services.match_players import (
     refuse_undecided,
 )
 from league.apps.imports.services.paste_columns import save_columns
-from league.apps.imports.services.preview import GamesPreview, preview_games
-from league.apps.imports.services.run import ImportOptions, ImportReport, import_and_rate_later
+from league.apps.imports.services.run import (
+    GamesPreview,
+    ImportOptions,
+    ImportReport,
+    import_and_rate_later,
+    preview_games,
+)
 from league.apps.imports.services.uploads import Upload, enqueue_import, save_paste_batch
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_files import ReadFile, ReadGame

@@ -23,13 +23,13 @@ from django.utils.translation import gettext_noop
 
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.workbook import is_old_workbook, is_workbook
-from league.apps.imports.services.preview import preview_import
 from league.apps.imports.services.run import (
     ImportOptions,
     ImportReport,
     Media,
     has_unrated_games,
     import_games,
+    preview_import,
     rate_unrated_games,
 )
 from league.core.errors import Conflict, Invalid, Refused, RungsError

@@ -28,10 +28,9 @@ from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import rule_now, rules_of
 from league.core.leagues.typed_parameters import format_parameters, read_parameters
 from league.models import League
-from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.forms import by, key_for, once, put_errors
 from league.web.organiser.league_forms import day
 from league.web.organiser.page_frame import at_desk, show, to_first_rule
-from league.web.organiser.submit_once import key_for, once
 from ratings.describe.values import known_parameters
 from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system

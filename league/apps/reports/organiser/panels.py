@@ -13,8 +13,8 @@ from league.apps.reports.selectors.reports import (
     load_report_views,
 )
 from league.models import League, Player
+from league.web.organiser.forms import key_for
 from league.web.organiser.panels import HomePanel
-from league.web.organiser.submit_once import key_for
 
 #: Maximum number of reports on the organiser's first page; the reports page lists all.
 MAX_HOME_REPORTS = 5

@@ -20,9 +20,8 @@ from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
 from league.core.text.qr_codes import draw_small
 from league.models import League, Player
-from league.web.organiser.form_errors import by, put_errors
+from league.web.organiser.forms import by, given_key, key_for, lately, once, put_errors, stamped
 from league.web.organiser.page_frame import at_desk, show
-from league.web.organiser.submit_once import given_key, key_for, lately, once, stamped
 
 MISSING, ALL = "missing", "all"
 

@@ -1,6 +1,6 @@
 """Queries of reports and links."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import load_players_by_handle, resolve_merged
 from league.core.text.display_formats import exact
 from league.core.text.names import key_of
-from league.models import Inactive, InitialRating, League, Player, Rating
+from league.models import Alias, Inactive, InitialRating, League, Player, Rating
 
 State = Report.State
 #: States of open reports.
@@ -226,3 +225,53 @@ def find_seated_ids(report: Report, players: dict[str, Player]) -> Sequence[int]
     """Return the ids of the players on a report's sheet."""
     keys = (key_of(line["player"]) for line in report.sheet["results"])
     return [players[key].pk for key in keys if key in players]
+
+
+def list_player_ids(league: League) -> set[int]:
+    """Return the ids of all players named in the open reports of a league."""
+    reports = _load_open_reports(league)
+    return {player.pk for player in load_players_by_handle(reports).values()} | {
+        resolve_merged(report.entered_by).pk for report in reports
+    }
+
+
+def _load_open_reports(league: League) -> list[Report]:
+    reports = Report.objects.filter(league=league, state__in=Report.OPEN).select_related("entered_by__merged_into")
+    return list(reports.order_by("entered_at", "pk"))
+
+
+def resolve_merged(player: Player) -> Player:
+    """Return the player that a player was merged into, or the player itself."""
+    return player.merged_into or player
+
+
+def load_players_by_handle(reports: Iterable[Report]) -> dict[str, Player]:
+    """Return the current players of all handles on the sheets and in the answers, by handle key."""
+    handles = [entry["player"] for report in reports for entry in (*report.sheet["results"], *report.answers)]
+    aliases = Alias.objects.filter(key__in={key_of(handle) for handle in handles}).select_related("player__merged_into")
+    return {alias.key: resolve_merged(alias.player) for alias in aliases}
+
+
+def serialize_open_reports(league: League) -> Iterator[dict[str, Any]]:
+    """Yield the open reports for an export, without link, key and seal."""
+    reports = _load_open_reports(league)
+    players = load_players_by_handle(reports)
+
+    def replace_handle(entry: dict[str, Any]) -> dict[str, Any]:
+        player = players.get(key_of(entry["player"]))
+        return {**entry, "player": entry["player"] if player is None else player.handle}
+
+    for report in reports:
+        yield {
+            "state": report.state,
+            "sheet": {**report.sheet, "results": [replace_handle(entry) for entry in report.sheet["results"]]},
+            "played_at": report.played_at,
+            "entered_by": resolve_merged(report.entered_by).handle,
+            "entered_at": report.entered_at,
+            "due_at": report.due_at,
+            "answers": [
+                {name: replace_handle(answer)[name] for name in ("player", "at", "right", "reason")}
+                for answer in report.answers
+            ],
+            "reason": report.reason,
+        }

@@ -12,8 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import load_players_by_handle, resolve_merged
-from league.apps.reports.selectors.reports import find_partner_ids, find_seated_ids
+from league.apps.reports.selectors.reports import (
+    find_partner_ids,
+    find_seated_ids,
+    load_players_by_handle,
+    resolve_merged,
+)
 from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import (
     TABLE_AUTHOR,

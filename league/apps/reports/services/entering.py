@@ -8,9 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.open_reports import load_players_by_handle
-from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players
-from league.apps.reports.services import random_names
+from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players, load_players_by_handle
+from league.apps.reports.services import writing
 from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, serialize_sheet
 from league.core.errors import Conflict, Invalid, Problem, Refused
@@ -182,7 +181,7 @@ def _is_same_sheet(first: Sequence[tuple[int, NewResult]], second: Sequence[tupl
 
 def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGame, now: datetime, key: str) -> Report:
     report = Report(
-        pk=random_names.random_id(),
+        pk=writing.random_id(),
         league=league,
         sheet=serialize_sheet(sheet),
         played_at=sheet.played_at or now,
@@ -191,7 +190,7 @@ def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGa
         entered_by=player,
         entered_at=now,
         due_at=now + timedelta(hours=league.report_hours),
-        salt=random_names.random_salt(),
+        salt=writing.random_salt(),
     )
     save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ENTERED)
     return report

@@ -18,7 +18,7 @@ from league.apps.reports.selectors.reports import (
     list_active_players,
     list_valid_links,
 )
-from league.apps.reports.services import random_names
+from league.apps.reports.services import writing
 from league.core.accounts.services.secret_links import SecretLinks
 from league.core.accounts.services.tokens import digest_of
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
@@ -111,12 +111,12 @@ def _create_links(
     """Write links and their log entries; the league must be locked."""
     links = ReportLink.objects.bulk_create(
         ReportLink(
-            pk=random_names.random_id(),
+            pk=writing.random_id(),
             league=league,
             player=request.player,
             name=request.name,
             digest=digest_of(request.secret),
-            salt=random_names.random_salt(),
+            salt=writing.random_salt(),
             made_at=now,
             made_by=by,
             expires_at=None if good_for is None else now + good_for,

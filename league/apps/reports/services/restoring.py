@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.reports.models import Report
-from league.apps.reports.services import random_names
+from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
@@ -36,9 +36,9 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         raise Invalid(message.format(states=", ".join(LOG_KINDS)))
     identity = {
         "league": league,
-        "pk": random_names.random_id(),
-        "key": random_names.random_id().hex,
-        "salt": random_names.random_salt(),
+        "pk": writing.random_id(),
+        "key": writing.random_id().hex,
+        "salt": writing.random_salt(),
     }
     answers = [
         {**answer, "player": player(answer["player"]).handle, "at": instant(answer["at"]), "link": ""}

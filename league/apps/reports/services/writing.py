@@ -1,7 +1,8 @@
 """Writes of a report: each saves the row and appends to the league's log, under the league's lock."""
 
+import secrets
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
 
@@ -111,3 +112,13 @@ def _describe_outcome(report: Report) -> str:
     if report.state == Report.State.WITHDRAWN:
         return _("This report was withdrawn by its sender.")
     return _("This report expired: no one confirmed it in time.")
+
+
+def random_id() -> UUID:
+    """Return an id that cannot be guessed."""
+    return uuid4()
+
+
+def random_salt() -> str:
+    """Return 256 random bits as text."""
+    return secrets.token_urlsafe(32)

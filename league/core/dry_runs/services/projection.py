@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from league.core.db.columns import Column, to_micros
-from league.core.dry_runs.services.comparison import LeagueState, list_periods_since
+from league.core.dry_runs.services.diff import LeagueState, list_periods_since
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import ladders_of
 from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of

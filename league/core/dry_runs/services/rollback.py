@@ -21,7 +21,8 @@ import numpy as np
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from league.core.dry_runs.services.comparison import (
+from league.core.dry_runs.services.diff import (
+    Diff,
     LeagueState,
     PlayerNames,
     compare_periods,
@@ -29,7 +30,6 @@ from league.core.dry_runs.services.comparison import (
     read_league_state,
     read_player_names,
 )
-from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.projection import read_due_replay
 from league.core.errors import RungsError
 from league.core.jobs.services.progress import Progress

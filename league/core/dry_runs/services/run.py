@@ -3,27 +3,32 @@
 Workers pass ``progress``, as they may do long replays: see ``rollback.dry_run``.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
 from league.core.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.core.dry_runs.services.diff import Diff, LeagueDiffs
+from league.core.dry_runs.services.diff import Diff, LeagueDiffs, load_diff, store_diff
 from league.core.dry_runs.services.rollback import dry_run, dry_runs
 from league.core.games.selectors.games import counting_game, find_game
-from league.core.games.services.game_input import NewGame, check_form
+from league.core.games.services.game_input import NewGame, NewResult, check_form
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
 from league.core.games.services.split_players import Split, split_player, undo_split
 from league.core.jobs.services.progress import Progress
+from league.core.jobs.services.work import OPEN, WorkerNeeded, ask
 from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, suppose_rule
-from league.core.permissions import Viewer, refuse_foreign
+from league.core.locking import books_revision
+from league.core.permissions import Viewer, load_viewer, refuse_foreign, serialize_viewer
 from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import (
     find_leagues_to_unmerge,
@@ -34,7 +39,7 @@ from league.core.players.services.merges import (
 )
 from league.core.players.services.players import set_initial_rating
 from league.core.replay.services.history import Position
-from league.models import Game, League, Player, RatingChange, Rule
+from league.models import Game, Job, League, Player, RatingChange, Rule
 
 DRY_RUN_AUTHOR = "a dry run"
 #: Inspects the data after the change, before it is rolled back; gets the voided or new game.
@@ -280,3 +285,126 @@ def dry_run_leagues(
     """Return the diffs of ``act`` in several leagues, ordered by title."""
     diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act, progress)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
+
+
+T = TypeVar("T", bound=Diff | LeagueDiffs)
+#: The dry runs that may be jobs.
+PREVIEWS: Mapping[str, Callable[..., Diff | LeagueDiffs]] = {
+    preview.__name__: preview
+    for preview in (
+        preview_rule,
+        preview_rule_since,
+        preview_correction,
+        preview_void,
+        preview_restoration,
+        preview_order,
+        preview_start,
+        preview_merge,
+        preview_unmerge,
+        preview_split,
+        preview_join,
+        preview_adjustment,
+        preview_adjustment_void,
+    )
+}
+#: Types of arguments besides strings, numbers and None, and the functions that read their packed values.
+ARGUMENT_TYPES: Mapping[str, Callable[..., Any]] = {
+    kind.__name__: kind for kind in (NewGame, NewResult, AdjustmentData, Split, dict)
+}
+ARGUMENT_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "League": lambda key: League.objects.get(pk=key),
+    "Player": lambda key: Player.objects.get(pk=key),
+    "Viewer": load_viewer,
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "list": lambda content: [unpack(one) for one in content],
+}
+
+
+@dataclass(frozen=True)
+class DryRunRequest:
+    """The author of a request for a dry run, and the data for a possible job.
+
+    league: the job's league, by default the first affected one. tried: id of the job whose result to use, however old.
+    form: the organiser's form, to be shown again.
+    """
+
+    by: str
+    league: League | None = None
+    tried: str = ""
+    form: Mapping[str, Any] | None = None
+
+
+def run_or_enqueue(request: DryRunRequest, preview: Callable[..., T], *arguments: Any, **checks: Any) -> T | Job:
+    """Return the result of a preview, or the job that computes it; raises the errors of the preview.
+
+    ``checks`` are arguments that a job does not get. A repeated request gets the same job while it runs, and afterwards
+    until the data change.
+    """
+    try:
+        return preview(*arguments, **checks)
+    except WorkerNeeded as needed:
+        league = request.league or League.objects.get(pk=needed.leagues[0])
+        call = {"preview": preview.__name__, "given": pack(arguments), "leagues": needed.leagues}
+        digest = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
+        earlier = Job.objects.filter(
+            league=league, kind=Job.Kind.DRY_RUN, asked_by=request.by, arguments__digest=digest
+        )
+        current = compute_revision(needed.leagues)
+        for job in earlier.order_by("-asked_at"):
+            is_current = job.result is not None and (job.result["revision"] == current or str(job.pk) == request.tried)
+            if is_current or (job.state in OPEN and not job.cancelled_by):
+                if request.form is not None:
+                    # The job keeps the latest form, as its other fields, such as the reason, may have changed.
+                    job.arguments["form"] = request.form
+                    job.save(update_fields=["arguments"])
+                return job
+        stored = {**call, "digest": digest, "form": request.form}
+        return ask(league, Job.Kind.DRY_RUN, by=request.by, arguments=stored)
+
+
+def compute_revision(leagues: list[int]) -> str:
+    """Return a string that identifies the state of the leagues' data."""
+    return "; ".join(books_revision(league) for league in League.objects.filter(pk__in=leagues).order_by("pk"))
+
+
+def run_dry_run_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Run the dry run of a job. Its result has the revision of the data, which may have changed during the run."""
+    before = compute_revision(job.arguments["leagues"])
+    diff = PREVIEWS[job.arguments["preview"]](*unpack(job.arguments["given"]), progress=progress)
+    return {**store_diff(diff), "revision": before}
+
+
+def load_job_diff(job: Job) -> Diff | LeagueDiffs | None:
+    """Return the result of a dry run's job; None if it has none."""
+    return None if job.result is None else load_diff(job.result)
+
+
+def pack(value: Any) -> Any:
+    """Return a preview's argument in JSON types: strings, numbers and None unchanged, others as [type, value]."""
+    kind, content = type(value).__name__, value
+    if isinstance(value, League | Player):
+        content = value.pk
+    elif isinstance(value, Viewer):
+        content = serialize_viewer(value)
+    elif isinstance(value, date):
+        content = value.isoformat()
+    elif is_dataclass(value):
+        content = {field.name: pack(getattr(value, field.name)) for field in fields(value)}
+    elif isinstance(value, Mapping):
+        kind, content = "dict", {name: pack(one) for name, one in value.items()}
+    elif isinstance(value, list | tuple):
+        kind, content = "list", [pack(one) for one in value]
+    else:
+        return value
+    return [kind, content]
+
+
+def unpack(value: Any) -> Any:
+    """Return the argument packed by ``pack``."""
+    if not isinstance(value, list):
+        return value
+    kind, content = value
+    if kind in ARGUMENT_TYPES:
+        return ARGUMENT_TYPES[kind](**{name: unpack(one) for name, one in content.items()})
+    return ARGUMENT_READERS[kind](content)

@@ -12,11 +12,13 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, QueryDict
+from django.http.request import MediaType
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.exceptions import NotAuthenticated
+from rest_framework.exceptions import NotAcceptable, NotAuthenticated
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -29,8 +31,7 @@ from league.core.players.selectors.search import find_player
 from league.core.text.names import storable
 from league.models import League, Player, Token
 from league.web.api.core.authentication import viewer_of
-from league.web.api.core.conditional import cache_control
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem, cache_control
 
 MAX_PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api_max"]
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api"]
@@ -301,3 +302,70 @@ def next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> s
         return None
     given = {key: value for key, value in request.GET.items() if key not in (name, "around")}
     return request.build_absolute_uri(f"{request.path}?{urlencode({**given, name: cursor})}")
+
+
+NDJSON, CSV = "application/x-ndjson", "text/csv"
+
+
+class NdjsonRenderer(JSONRenderer):
+    """Lets clients request NDJSON; it renders only problem documents itself."""
+
+    media_type = NDJSON
+    format = "ndjson"
+
+
+class CsvRenderer(JSONRenderer):
+    """Lets clients request CSV; it renders only problem documents itself."""
+
+    media_type = CSV
+    format = "csv"
+
+
+class FormsEndpoint(Endpoint):
+    """Base of the views that respond in several formats."""
+
+    def forms(self, request: Request) -> list[Any]:
+        """Return the renderers, the default first."""
+        return self.get_renderers()
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Choose the format; ``?format=`` takes precedence over the Accept header."""
+        forms, wanted = self.forms(request), request.GET.get("format")
+        for renderer in forms:
+            if renderer.format == wanted:
+                return renderer, renderer.media_type
+        ranges = [MediaType(text) for text in request.META.get("HTTP_ACCEPT", "*/*").split(",")]
+        best = max(forms, key=lambda renderer: rank_form(renderer.media_type, ranges))
+        if rank_form(best.media_type, ranges)[0] > 0:
+            return best, best.media_type
+        if force or wanted is not None:
+            return forms[0], forms[0].media_type
+        raise NotAcceptable(available_renderers=forms)
+
+    @property
+    def form(self) -> str:
+        """Return the format of the response: json, csv or ndjson."""
+        return str(self.request.accepted_renderer.format)
+
+
+def rank_form(media_type: str, ranges: list[MediaType]) -> tuple[float, int]:
+    """Return a media type's quality (0: refused) and the specificity of the range that matches it.
+
+    The most specific range decides (RFC 9110, 12.5.1): ``text/csv;q=0, */*`` accepts anything but CSV.
+    """
+    kind = MediaType(media_type)
+    matching = [
+        entry for entry in ranges if entry.main_type in ("*", kind.main_type) and entry.sub_type in ("*", kind.sub_type)
+    ]
+    return max(((entry.specificity, entry.quality) for entry in matching), default=(0, 0.0))[::-1]
+
+
+class TableEndpoint(FormsEndpoint):
+    """Base of the views of lists that are also available as CSV.
+
+    They need no ``Vary: Accept``: caches revalidate each time, and each format has its own ETag.
+    """
+
+    def forms(self, request: Request) -> list[Any]:
+        """Return JSON, and CSV for reading requests."""
+        return [*super().forms(request), *([CsvRenderer()] if request.method in ("GET", "HEAD") else [])]

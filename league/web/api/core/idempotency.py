@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from league.core.games.services.idempotency import StoredResponse, run_idempotently
 from league.models import Token
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 
 #: Response headers that are stored with the response.
 STORED_HEADERS = ("ETag", "Location")

@@ -1,21 +1,26 @@
 """Serializers and fields of request bodies. They validate the format; the services validate the content."""
 
+import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import IO, Any
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
+from rest_framework.parsers import BaseParser
 
 from league.core import metadata
 from league.core.errors import MAX_MESSAGES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players import external_ids
+from league.core.text.strict_json import load
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import METADATA_HELP, Shape
 
 #: Maximum length of a text without a limit of its own.
@@ -213,3 +218,30 @@ def input_field_for(field: Any) -> serializers.Field[Any, Any, Any, Any]:
         high = min(validator.limit_value for validator in field.validators if isinstance(validator, MaxValueValidator))
         return WholeNumberField(min_value=low, max_value=high, **options)
     return JsonTextField(allow_blank=field.blank, max_length=field.max_length, **options)
+
+
+class StrictJSONParser(BaseParser):
+    """UTF-8 JSON without NaN, infinities, duplicate keys, endless numbers or deep nesting."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Return the value of the body; raises ApiProblem (400, 413)."""
+        try:
+            return load(self.text(stream))
+        except json.JSONDecodeError as error:
+            sentence = f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
+            raise ApiProblem(400, sentence) from None
+
+    def text(self, stream: IO[Any]) -> str:
+        """Return the text of the body; raises ApiProblem (400, 413)."""
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
+        data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise ApiProblem(413, f"The request is larger than {limit:,} bytes; send less at once.")
+        try:
+            return str(data.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ApiProblem(400, "The request is not UTF-8 text.") from None

@@ -19,13 +19,11 @@ from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import RecordedGame
 from league.core.text.strict_json import load
 from league.models import Game, League
-from league.web.api.core.base import one_of, parse_query
-from league.web.api.core.forms import NDJSON, FormsEndpoint, NdjsonRenderer
+from league.web.api.core.base import NDJSON, FormsEndpoint, NdjsonRenderer, one_of, parse_query
 from league.web.api.core.idempotency import REPLAYED, run_once
-from league.web.api.core.parsers import StrictJSONParser
-from league.web.api.core.problems import ApiProblem, document_of, error_document
-from league.web.api.games.inputs import GameInput
-from league.web.api.games.render import render_game, render_new
+from league.web.api.core.inputs import StrictJSONParser
+from league.web.api.core.responses import ApiProblem, document_of, error_document
+from league.web.api.games.serializers import GameInput, render_game, render_new
 from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, schema_ref
 from league.web.api.openapi.examples import GAME, parameter, problem_example, writes
 

@@ -38,6 +38,7 @@ from league.models import Game, League, Player
 from league.web.api.core.base import (
     DRY_RUN,
     Endpoint,
+    TableEndpoint,
     cursor_parser,
     cursor_time,
     is_dry_run,
@@ -49,22 +50,25 @@ from league.web.api.core.base import (
     time_parser,
 )
 from league.web.api.core.idempotency import HEADER, idempotent
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import page_of
 from league.web.api.dry_runs import DiffShape
-from league.web.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
-from league.web.api.games.render import (
+from league.web.api.games.serializers import (
     STATUSES,
+    CorrectInput,
     ExplanationShape,
+    GameInput,
     GameShape,
+    RestoreInput,
     ResultLineShape,
+    VoidInput,
     render_explanation,
     render_game,
 )
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.openapi.described import MOMENT, NUMBER, TEXT
 from league.web.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
+from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
 
 
 def game_etag(body: dict[str, Any]) -> str:

@@ -26,6 +26,8 @@ from league.core.ladders.services.decisions import carry_period, close_period, r
 from league.models import Ladder, League, Period
 from league.web.api.core.base import (
     PAGE_SIZE,
+    FormsEndpoint,
+    TableEndpoint,
     cursor_parser,
     cursor_time,
     encode_cursor,
@@ -36,10 +38,8 @@ from league.web.api.core.base import (
     parse_query,
     time_parser,
 )
-from league.web.api.core.conditional import PUBLIC
-from league.web.api.core.forms import FormsEndpoint
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import PUBLIC, ApiProblem
 from league.web.api.core.schemas import page_of
 from league.web.api.ladders.render import (
     DocumentShape,
@@ -56,7 +56,7 @@ from league.web.api.ladders.render import (
 from league.web.api.ladders.views import ReasonInput
 from league.web.api.openapi.described import EDITION, MOMENT
 from league.web.api.openapi.examples import READ, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
+from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
 from league.web.response_headers import PRIVATE
 
 LIVE = "live"

@@ -17,7 +17,7 @@ from league.models import LadderRule
 from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import page_of
 from league.web.api.ladders.render import (
     LadderShape,

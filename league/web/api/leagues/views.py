@@ -24,7 +24,7 @@ from league.models.declared import SETTINGS, setting_field
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule

@@ -9,8 +9,8 @@ from typing import BinaryIO
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from league.core.transfer.selectors.stored_exports import GZIP_SUFFIX
-from league.web.api.core.conditional import GZIP_SUFFIX as PACKED_TAG
-from league.web.api.core.conditional import accepts_gzip, matches
+from league.web.api.core.responses import GZIP_SUFFIX as PACKED_TAG
+from league.web.api.core.responses import accepts_gzip, matches
 
 PIECE = 256 * 1024
 RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")

@@ -27,10 +27,18 @@ from league.core.transfer.selectors.stored_exports import (
     needs_export,
 )
 from league.models import League
-from league.web.api.core.base import next_url, one_of, parse_integer, parse_query
-from league.web.api.core.conditional import matches
-from league.web.api.core.forms import CSV, NDJSON, CsvRenderer, FormsEndpoint, NdjsonRenderer
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.base import (
+    CSV,
+    NDJSON,
+    CsvRenderer,
+    FormsEndpoint,
+    NdjsonRenderer,
+    next_url,
+    one_of,
+    parse_integer,
+    parse_query,
+)
+from league.web.api.core.responses import ApiProblem, matches
 from league.web.api.core.streams import stream
 from league.web.api.log.files import answer_file
 from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, schema_ref

@@ -7,7 +7,7 @@ from typing import Any
 
 from league.core.capabilities import load_declared
 from league.web.api.core.idempotency import KEY_PARAMETER
-from league.web.api.core.problems import document, without_host
+from league.web.api.core.responses import document, without_host
 from league.web.api.openapi.described import add_descriptions
 from league.web.api.openapi.lines import schemas_of_lines
 

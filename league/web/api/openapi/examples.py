@@ -8,7 +8,7 @@ from rest_framework.serializers import IntegerField
 
 from league.core.db.trouble import AWAY, BUSY, FULL
 from league.core.errors import Busy, DatabaseUnavailable, DiskFull, Problem, Refused, RungsError
-from league.web.api.core.problems import document, without_host
+from league.web.api.core.responses import document, without_host
 from league.web.api.core.schemas import ProblemShape, Shape, page_of
 from league.web.api.openapi.described import CURSOR, LIMIT
 

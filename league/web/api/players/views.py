@@ -31,6 +31,7 @@ from league.web.api.core.base import (
     MAX_PAGE_SIZE,
     PAGE_SIZE,
     Endpoint,
+    TableEndpoint,
     cursor_parser,
     page_after,
     page_at_offset,
@@ -48,7 +49,7 @@ from league.web.api.core.inputs import (
     StrictSerializer,
     TextListField,
 )
-from league.web.api.core.problems import ApiProblem
+from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import METADATA_HELP, page_of
 from league.web.api.openapi.described import EXTERNAL_ID, MOMENT, PLAYERS, TEXT
 from league.web.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
@@ -66,7 +67,7 @@ from league.web.api.players.render import (
     render_standing,
     render_versus,
 )
-from league.web.api.tables import FORMAT, READ_FORMAT, TableEndpoint, csv_response, csv_responses
+from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
 
 #: Maximum number of players in one request.
 MAX_PLAYERS = 200

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.apps.imports.services.preview import preview_report
-from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games
+from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games, preview_report
 from league.cli.league_commands import IMPORT
 from league.core.errors import RungsError, describe_more_problems
 from league.core.games.services.game_files import BadFile

@@ -1,6 +1,12 @@
-"""Problem documents (RFC 9457): the format of all errors of the API."""
+"""Responses of the API: caching, conditional requests, packed bodies, and problem documents (RFC 9457).
 
-from collections.abc import Iterator, Mapping, Sequence
+A gzip body is another representation: its strong tag is the tag of the unpacked body with “-gzip” before the last
+quote. Both name the same state, in If-None-Match and in If-Match. Every error of the API is a problem document.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
@@ -9,12 +15,63 @@ from typing import Any
 from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.urls import Resolver404, resolve
+from django.utils.http import parse_etags
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
+from league.web.response_headers import PRIVATE
+
+#: Any cache may store it and must revalidate it.
+PUBLIC = "public, no-cache"
+GZIP_SUFFIX = '-gzip"'
+#: Smaller bodies are not compressed.
+MIN_COMPRESSED_BYTES = 1000
+COMPRESSION_LEVEL = 5
+GZIP_WINDOW_BITS = 31
+NO_GZIP = re.compile(r"gzip\s*;\s*q=0(\.0*)?\s*(,|$)")
+
+
+def matches(request: HttpRequest, etag: str) -> bool:
+    """Return whether the client already has this response, gzipped or not."""
+    named = request.META.get("HTTP_IF_NONE_MATCH", "")
+    return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(GZIP_SUFFIX, '"')))
+
+
+def accepts_csv(request: HttpRequest) -> bool:
+    """Return whether the Accept header names CSV; the view decides whether it is preferred."""
+    accepted = request.META.get("HTTP_ACCEPT", "")
+    return "text/csv" in accepted or "text/*" in accepted
+
+
+def accepts_gzip(request: HttpRequest) -> bool:
+    """Return whether the client accepts gzip."""
+    accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")
+    return "gzip" in accepted and NO_GZIP.search(accepted) is None
+
+
+def compress(body: bytes) -> bytes:
+    """Return a body compressed by gzip, without a timestamp."""
+    packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
+    return packer.compress(body) + packer.flush()
+
+
+def compress_stream(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a stream compressed by gzip, flushed after each part."""
+    packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
+    for part in parts:
+        yield packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()
+
+
+def cache_control(view: Any, method: str, status: int) -> str:
+    """Return the Cache-Control header: only responses that anonymous clients may read are cached."""
+    if method not in ("GET", "HEAD") or status >= 400 or not view.is_public():
+        return PRIVATE
+    return PUBLIC
+
 
 CONTENT_TYPE = "application/problem+json"
 #: Path of the pages that explain the codes; URLs cannot be reversed at import time.
