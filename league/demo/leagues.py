@@ -52,9 +52,9 @@ DEMOS: Sequence[Demo] = (
         "International football",
         "Football",
         "elo",
-        "Every men's international since 1872: 49,520 matches, the goals as score, with one K of 30 for all of them. "
-        "A match that was decided by a penalty shoot-out counts as a draw. The board lists teams with at least 30 "
-        "matches that played within the last four years. Data: martj42/international_results, CC0.",
+        "Every men's international since 1872: 49,520 matches, scored by goals, with K = 30 throughout. A match that "
+        "was decided by a penalty shoot-out counts as a draw. The board lists teams with at least 30 matches that "
+        "played within the last four years. Data: martj42/international_results, CC0.",
         partial(read_demo_file, "football_intl2.csv.gz", "elo", "UTC", keep_games),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},
@@ -72,10 +72,10 @@ DEMOS: Sequence[Demo] = (
         "Boat races, August 2025",
         "Boat race",
         "durak",
-        "Six boats a race, in finishing order; the last one is the Durak. Data: BoatraceOpenAPI/results, MIT.\n\n"
-        "Rule for boats that did not finish: the only one of a race that did not is placed last (234 races). "
-        "The Durak score knows no ties, so races with several such boats (43) and races in which boats finished level "
-        "(3) are left out: 5,002 of 5,048 races are here.",
+        "Six boats per race, in finishing order; the last one is the Durak. Data: BoatraceOpenAPI/results, MIT.\n\n"
+        "If one boat of a race did not finish, it is placed last (234 races). The Durak score has no ties, so races in "
+        "which several boats did not finish (43) or boats finished level (3) are left out: 5,002 of 5,048 races "
+        "remain.",
         partial(read_demo_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", adapt_boat_races),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
@@ -86,9 +86,9 @@ DEMOS: Sequence[Demo] = (
         "18xx online",
         "18xx",
         "serpentine",
-        "Railway games of two to seven players, the final worth as score. Data: MIT.\n\n"
-        "Rule for a final worth below zero: it counts as 0 (3 players in 3 games), as the Serpentine system knows no "
-        "negative scores.",
+        "Railway games of two to seven players, scored by final net worth. Data: MIT.\n\n"
+        "A final worth below zero counts as 0 (3 players in 3 games), because the Serpentine system has no negative "
+        "scores.",
         partial(read_demo_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", adapt_railway_games),
     ),
     Demo(
@@ -96,7 +96,7 @@ DEMOS: Sequence[Demo] = (
         "Barbu club (simulated)",
         "Barbu",
         "barbu",
-        "This club is simulated: 24 invented players with a hidden skill meet on Thursday evenings, three years long. "
+        "This club is simulated: 24 invented players with a hidden skill meet on Thursday evenings for three years. "
         "No such people exist.",
         partial(simulate_club, barbu_games, 156),
         {"demand_total": "yes", "total": 0},
@@ -113,7 +113,7 @@ DEMOS: Sequence[Demo] = (
         "Preferans club (simulated)",
         "Preferans",
         "preferans",
-        "This club is simulated: 15 invented players with a hidden skill meet on Wednesday evenings, two years long. "
+        "This club is simulated: 15 invented players with a hidden skill meet on Wednesday evenings for two years. "
         "No such people exist.",
         partial(simulate_club, preferans_games, 104),
         {},

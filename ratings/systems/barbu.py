@@ -58,7 +58,7 @@ SAYS_GAIN = {
 TOLD_COUNTED = N_(
     "With a strength of {rating:2}, the expected score against these three is "
     "{expected:1}. {name} scored {points}, which counts as {scored:1}, "
-    "{scored−expected:1}. This was game {n:0}, so it weighs {weight:%}."
+    "{scored−expected:1}. This was {name}'s game {n:0}, so it weighs {weight:%}."
 )
 
 #: Tolerance for a zero sum of changes: the rounding error of the largest scores that a sheet may have.
@@ -224,7 +224,7 @@ class Barbu(RatingSystem):
     filled: ClassVar[str] = "(scored + opponents − rating) × weight + adjustment?"
     told: ClassVar[str] = N_(
         "With a strength of {rating:2}, the expected score against these three is "
-        "{expected:1}. {name} scored {points}, {points−expected:1}. This was game {n:0}, so "
+        "{expected:1}. {name} scored {points}, {points−expected:1}. This was {name}'s game {n:0}, so "
         "it weighs {weight:%}."
     )
     score_label: ClassVar[str] = N_("Strength")
@@ -256,7 +256,8 @@ class Barbu(RatingSystem):
                {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none"}, "2004-05-01"),
         Preset("2005-04", N_("April 2005: half-life 100, everyone shares the correction"),
                {"zero_sum": "league"}, "2005-04-01"),
-        Preset("2005-06", N_("June 2005: the same, ladder by erf"), {"zero_sum": "league"}, "2005-06-01"),
+        Preset("2005-06", N_("June 2005: the same, with erf applied to the ladder's scores"),
+               {"zero_sum": "league"}, "2005-06-01"),
         Preset("2013-01", N_("January 2013: the players of the game share the correction"), {}, "2013-01-01"),
     )  # fmt: skip
     examples: ClassVar[tuple[WorkedExample, ...]] = (
@@ -301,7 +302,7 @@ class Barbu(RatingSystem):
             after=(337.080317179885948, 208.199951125218615, 110.530556067294773, -110.530556067294773),
             figures={"ladder": (337.080317179885948, 208.199951125218615, 110.530556067294773, -100)},
             tolerance=1e-12,
-            note=N_("Calculated by hand: 400 times the multipliers below. The ladder uses the bad score unchanged."),
+            note=N_("Calculated by hand: 400 times the value of erf. The ladder uses the negative score unchanged."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
@@ -335,7 +336,7 @@ class Barbu(RatingSystem):
     score_transform: str = choice(
         "none",
         {"none": N_("scores count as they are"), "erf_400": N_("400 · erf(score / 400) (May 2004)")},
-        label=N_("Scores"), help=N_("How scores are transformed for the strength, and positive scores for the ladder."),
+        label=N_("Scores"), help=N_("How scores are transformed. For the ladder, only positive scores are."),
     )  # fmt: skip
     newcomer_count: str = choice(
         "before",
@@ -351,7 +352,7 @@ class Barbu(RatingSystem):
         "table",
         {"table": N_("the players of the game"), "league": N_("every player with a game so far"), "none": N_("none")},
         label=N_("Who shares the correction"),
-        help=N_("Who pays back, in equal shares, what a game adds to all strengths."),
+        help=N_("Which players give back, in equal shares, the total gain of a game."),
     )  # fmt: skip
     demand_total: str = choice(
         "no", {"no": N_("any total"), "yes": N_("the total below")},

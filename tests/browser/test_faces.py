@@ -55,12 +55,12 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
         {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
     )
     page.get_by_role("button", name="Use this picture").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The picture now replaces the drawn emblem")
+    expect(page.get_by_role("status")).to_contain_text("The picture now replaces the generated emblem")
     page.wait_for_load_state()
     check_desk_page(page)
     for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):
         assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
     assert League.objects.get().picture
-    go(page, SETTINGS).get_by_role("button", name="Use the drawn emblem").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The drawn emblem is shown again.")
+    go(page, SETTINGS).get_by_role("button", name="Use the generated emblem").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The generated emblem is shown again.")
     expect(page.locator("img.crest")).to_have_count(0)

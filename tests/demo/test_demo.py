@@ -66,7 +66,7 @@ def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_
         "3 races left out in which boats finished level (18 rows).",
         "Ignored columns: status, lane, start_timing.",
     )
-    for words in ("placed last (234 races)", "several such boats (43)", "level (3)", "5,002 of 5,048 races"):
+    for words in ("placed last (234 races)", "several boats did not finish (43)", "level (3)", "5,002 of 5,048 races"):
         assert words in boats.description
 
 

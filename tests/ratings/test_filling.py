@@ -88,7 +88,7 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
     assert sentences("preferans", 0)[0] == ("Half the sum of both pairs gives Anna −27.40, or −27 in whole points.")
     assert sentences("barbu", 0)[0].startswith(
         "With a strength of 0.00, the expected score against these three is 30.0. Anna scored 300, 270 more. "
-        "This was game 101, so it weighs"
+        "This was Anna's game 101, so it weighs"
     )
     assert "Anna scored 400, which counts as 337.1, 337.1 more." in sentences("barbu", 3)[0]
     assert sentences("durak", 0)[0] == (

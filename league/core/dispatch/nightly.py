@@ -34,7 +34,10 @@ def verify_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     record_sign(f"{VERIFIED}{outcome}")
     if differences:
         logger.error(
-            "The books of %s differ in %s points; the first: %s", job.league.slug, len(differences), differences[0]
+            "The data of %s differ from the log in %s points; the first: %s",
+            job.league.slug,
+            len(differences),
+            differences[0],
         )
     stored = {
         name: [serialize_message(one) for one in sentences]

@@ -115,8 +115,8 @@ COUNTED = (
     Metric("rungs_replay_seconds", HISTOGRAM, "Duration of replays in seconds", ("how",), LONG),
     Metric("rungs_replayed_games_total", COUNTER, "Replayed games", ("how",)),
     Metric("rungs_verifications_total", COUNTER, "Completed verifications", ("outcome",), known=OUTCOMES),
-    Metric("rungs_jobs_total", COUNTER, "Ended jobs", ("kind", "state"), known=FAILED),
-    Metric("rungs_tasks_total", COUNTER, "Ended tasks", ("task", "outcome")),
+    Metric("rungs_jobs_total", COUNTER, "Finished jobs", ("kind", "state"), known=FAILED),
+    Metric("rungs_tasks_total", COUNTER, "Finished tasks", ("task", "outcome")),
     Metric("rungs_task_seconds", HISTOGRAM, "Duration of tasks in seconds", ("task",), LONG),
     Metric("rungs_messages_total", COUNTER, "Messages sent to workers", ("outcome",), known=TAKEN),
 )

@@ -60,7 +60,7 @@ class SettingsForm(forms.Form):
         max_value=8760,
         initial=24,
         label=gettext_lazy("Close after"),
-        help_text=gettext_lazy("Hours from a period's end, or its last entry, until it closes automatically."),
+        help_text=gettext_lazy("A period closes this many hours after its end or its last entry, whichever is later."),
     )
     visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
     language = _choice_field(

@@ -127,7 +127,7 @@ def picture(request: HttpRequest, league: League) -> HttpResponse | None:
         except RungsError as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The picture now replaces the drawn emblem."))
+            messages.success(request, _("The picture now replaces the generated emblem."))
             return None
     return _render_settings(request, league, _build_form(league), form)
 
@@ -150,7 +150,7 @@ def delete(request: HttpRequest, league: League) -> HttpResponse:
 def restore_drawn_emblem(request: HttpRequest, league: League) -> None:
     """Show the drawn emblem again."""
     drop_picture(league.pk)
-    messages.success(request, _("The drawn emblem is shown again."))
+    messages.success(request, _("The generated emblem is shown again."))
 
 
 def _render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:

@@ -269,7 +269,7 @@ def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFi
         caplog.set_level(logging.ERROR)
         with patch.object(nightly, "make_backup", side_effect=BackupProblem("No room.")):
             assert not backup_tasks.back_up()
-        assert "The backup of tonight is bad: No room." in caplog.text
+        assert "The nightly backup failed: No room." in caplog.text
         assert asked() == [], "the next attempt is tomorrow's"
     assert load_backup_state() == BackupState(True, DUE + timedelta(hours=1), True)
     settings.RUNGS_BACKUP_DIR = ""

@@ -65,7 +65,7 @@ def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -
     (told,) = [one for one in caplog.records if one.name == "league.core.dispatch.nightly"]
     assert told.levelno == logging.ERROR
     assert told.getMessage().startswith(
-        "The books of club differ in 2 points; the first: The rating of anna is peak 99"
+        "The data of club differ from the log in 2 points; the first: The rating of anna is peak 99"
     )
 
 

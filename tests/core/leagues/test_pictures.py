@@ -277,7 +277,7 @@ def test_a_webp_that_is_too_large_is_refused_before_it_takes_memory() -> None:
 def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client: Client) -> None:
     league = owner(client)
     done = upload(client, file_of(halves()))
-    assert [str(one) for one in done.context["messages"]] == ["The picture now replaces the drawn emblem."]
+    assert [str(one) for one in done.context["messages"]] == ["The picture now replaces the generated emblem."]
     league.refresh_from_db()
     kept = EmblemPicture.objects.get()
     assert (kept.sha256, kept.set_by, len(league.picture)) == (league.picture, "olga", 64)
@@ -296,7 +296,7 @@ def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client:
     assert stranger.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
     assert stranger.get(f"{PAGE}emblem/0123456789abcdef.png")["Location"] == f"{PAGE}emblem.svg"
     done = client.post(f"{DESK}picture/drop/", follow=True)
-    assert [str(one) for one in done.context["messages"]] == ["The drawn emblem is shown again."]
+    assert [str(one) for one in done.context["messages"]] == ["The generated emblem is shown again."]
     assert not EmblemPicture.objects.exists()
     assert "<svg" in stranger.get(f"{PAGE}emblem.svg").content.decode()
     assert address not in stranger.get(PAGE).content.decode()

@@ -123,7 +123,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
             "data": PRIVATE,
             "cookies": SECRET,
         },
-        "logentry": {"message": "The books of %s differ", "params": [PRIVATE], "formatted": PRIVATE},
+        "logentry": {"message": "The data of %s differ", "params": [PRIVATE], "formatted": PRIVATE},
         "transaction": f"/report/{SECRET}/nowhere",
         "user": {"ip_address": "203.0.113.7"},
         "extra": {"celery-job": {"args": [PRIVATE]}},
@@ -142,7 +142,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
         },
         "request": {"method": "POST", "url": "/report/…/"},
         "transaction": "/report/…",
-        "logentry": {"message": "The books of %s differ"},
+        "logentry": {"message": "The data of %s differ"},
         "contexts": {"runtime": {"name": "CPython"}},
     }
     telemetry.begin_work("here").league = "club"

@@ -313,4 +313,4 @@ def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_l
     assert "newcomer" not in page
     # Another page of games keeps the range and who is beside.
     assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
-    assert "highest after the first games" in fetch_page(client, "/leagues/club/players/ben/?range=100")
+    assert "highest, first games excluded" in fetch_page(client, "/leagues/club/players/ben/?range=100")

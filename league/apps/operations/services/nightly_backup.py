@@ -45,7 +45,7 @@ def back_up_if_due() -> bool:
     except BackupRunning:
         return False
     except BackupProblem as error:
-        logger.error("The backup of tonight is bad: %s", error)
+        logger.error("The nightly backup failed: %s", error)
         return False
     return True
 

@@ -220,7 +220,8 @@ def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole
     value = number(line.after, system.decimals)
     full, brief = _("peak {value}, {day}"), _("peak {value}")
     if not whole:
-        full, brief = _("highest after the first games: {value}, {day}"), _("highest after the first games: {value}")
+        full = _("highest, first games excluded: {value}, {day}")
+        brief = _("highest, first games excluded: {value}")
     return full.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
