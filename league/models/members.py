@@ -59,4 +59,4 @@ class Invitation(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.role}: {self.note or 'anybody'}"
+        return f"{self.role}: {self.note or 'unnamed'}"

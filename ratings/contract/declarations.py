@@ -1,4 +1,4 @@
-"""What a rating system declares: fields, parts, figures, rulings, examples, laws; see ``ratings.contract.system``.
+"""What a rating system declares: fields, rulings, examples, laws; see ``ratings.contract.system``.
 
 A game's sheet, with the checks of its sides, weight and total score that systems share.
 """
@@ -20,7 +20,7 @@ State: TypeAlias = float | Sequence[float]
 ABSURD_SCORE = 1e9
 #: The largest table that a score sheet may have in any system.
 MAX_PLAYERS = 100
-#: The highest weight of a game, in systems that support weights; a game of weight 0 does not count.
+#: The highest weight of a game, in systems that support weights; a game of weight 0 changes no rating.
 MAX_WEIGHT = 10.0
 #: Tolerance for sums of scores: 0.1 + 0.2 counts as 0.3.
 SAME_TOTAL = 1e-6

@@ -165,7 +165,7 @@ def evaluate_node(node: ast.AST) -> float:
 
 
 def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
-    """Return the sentence of a seat's change, including the side's share in it; empty if there is none."""
+    """Describe a seat's change, and the team's value if the seat has a partner; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), str(words.told))
     partnered = sheet.captains.count(sheet.captains[seat]) > 1

@@ -17,7 +17,7 @@ from ratings.laboratory.tables import SideTables
 def forecast_of(
     system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool, times: int = 1
 ) -> tuple[Forecast, Run]:
-    """Run a system that can rate all these games, and return its predictions; see ``run``."""
+    """Run a system that can rate all these games, and return its predictions; see ``run_games``."""
     found = run_games(system, tables, step, compiled=compiled, times=times)
     states, whole = side_states(system, tables, found.before)
     promise = partial(predicted_probabilities, system, states) if whole else no_probabilities

@@ -45,16 +45,20 @@ SAYS_DAMPED = {
 }
 SAYS_SHARED = {
     "table": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"),
-    "league": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, N = all players with a game so far; players not "
-"at the table pay the same share"),
+    "league": N_(
+        "R_i := R*_i − Σ_k (R*_k − R_k) / N, N = all players with a game so far; players not at the table pay the "
+        "same share"
+    ),
     "none": "R_i := R*_i",
-}  # fmt: skip
+}
 SAYS_GAIN = {
-    "table": N_("The total gain of the four players is subtracted in equal shares, so a strength of " "0 is average."),
-    "league": N_("The total gain of the four players is subtracted in equal shares from everyone with "
-"a game so far, so a strength of 0 is average."),
+    "table": N_("The total gain of the four players is subtracted in equal shares, so a strength of 0 is average."),
+    "league": N_(
+        "The total gain of the four players is subtracted in equal shares from everyone with a game so far, so a "
+        "strength of 0 is average."
+    ),
     "none": N_("The total gain or loss of a game is not corrected."),
-}  # fmt: skip
+}
 TOLD_COUNTED = N_(
     "With a strength of {rating:2}, the expected score against these three is "
     "{expected:1}. {name} scored {points}, which counts as {scored:1}, "
@@ -235,7 +239,8 @@ class Barbu(RatingSystem):
                "half_life"),
         Ruling("R5", N_("Newcomers"),
                N_("The damping counts the games before this one: min(n, 5)/5. Including this game, or "
-"no damping, are available as options."), "newcomer_count"),
+                  "no damping, are available as options."),
+               "newcomer_count"),
         Ruling("R6", N_("The ladder of April 2005"),
                N_("The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.")),
         Ruling("R7", N_("Negative averages"),
@@ -246,7 +251,7 @@ class Barbu(RatingSystem):
                "zero_sum"),
         Ruling("R117", N_("The switch of May 2004"),
                N_("The source does not say what happened to the strengths: they and the games are "
-"kept, and the calculation continues."),
+                  "kept, and the calculation continues."),
                "strength"),
     )  # fmt: skip
     presets: ClassVar[tuple[Preset, ...]] = (

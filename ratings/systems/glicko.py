@@ -153,7 +153,7 @@ class Glicko(GlickoFamily):
         low=0.1,
         high=3650.0,
         unit=N_("days"),
-        help=N_("Days without a game after which a deviation grows by one c."),
+        help=N_("Days without a game after which the square of a deviation grows by c²."),
         source="R124",
     )
     board: str = choice(

@@ -266,7 +266,7 @@ class Serpentine(RatingSystem):
     )
     full_swing: float = number(
         1,
-        label=N_("Largest change"),
+        label=N_("Full change at"),
         low=0.05,
         high=10,
         help=N_("How far a score must be above or below expectation for the largest change; 1 means 100%."),

@@ -22,20 +22,20 @@ from league.apps.sharing.fonts import (
 from league.core.leagues.emblem import RIM, SHIELD, Emblem
 from league.web.public.colours import oklch, tints
 
-#: As the style sheet has them, by day.
+#: The light colours of the style sheet.
 PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
 METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
-#: Rows of a ranking or a game; the line on which the first stands, and from one to the next.
+#: Rows of a ranking or game: maximum number, baseline of the first one, distance between two.
 MAX_ROWS, FIRST_BASELINE, ROW_HEIGHT = 5, 300, 60
-#: The same of few rows, which are larger; and the sizes of their letters: name and figure, change.
+#: The same for up to three rows, which are drawn larger.
 MAX_LARGE_ROWS, LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT = 3, 324, 90
-#: Values of a line that it needs, so that it says something.
+#: Minimum number of values for a sparkline.
 MIN_SPARK_VALUES = 5
-#: Room for the figures of rows and what is beside them; how much smaller they may get.
+#: Widths of a row's score and change, and the scales tried until the text fits.
 SCORE_WIDTH, CHANGE_WIDTH, TEXT_SCALES = 380, 200, (1, 0.8, 0.64)
-#: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
+#: Font sizes of a player's first number and of the others, largest first; their widths if no size fits; the gap.
 FIGURE_SIZES, FIGURE_WIDTHS, FIGURE_GAP = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
 
 

@@ -91,7 +91,7 @@ class LinkForm(forms.Form):
         return str(text)
 
     def clean(self) -> dict[str, Any]:
-        """Require either a player or a table."""
+        """Reject a link for both a player and a table."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if data.get("player") and data.get("name"):
             self.add_error("name", _("A link is for a player or for a table: leave one of them empty."))

@@ -83,13 +83,14 @@ def _split_player(
     expect: Expectation | None,
 ) -> SplitResult:
     allow([league])
-    player = find_known_player(split.player, viewer)
+    player = find_known_player(split.player, "/player", viewer)
     games = games_of_theirs(league, player, split.numbers)
     if expect is not None:
         expect(league, games[0])
-    into = (
-        find_known_player(split.into, viewer) if split.into else add_named_player(league, split.name, now, by, viewer)
-    )
+    if split.into:
+        into = find_known_player(split.into, "/into", viewer)
+    else:
+        into = add_named_player(league, split.name, now, by, viewer)
     refuse_together(player, into, games)
     lines = copy_lines(games)
     anew = [
@@ -167,12 +168,12 @@ def check_numbers(numbers: Sequence[int]) -> None:
         raise Invalid.of([Problem("/numbers", "too_many", sentence)])
 
 
-def find_known_player(handle: str, viewer: Viewer) -> Player:
+def find_known_player(handle: str, pointer: str, viewer: Viewer) -> Player:
     """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
         sentence = _("No player is called “{name}”.").format(name=handle)
-        raise NotFound.of([Problem("/into", "unknown_player", sentence)])
+        raise NotFound.of([Problem(pointer, "unknown_player", sentence)])
     return player
 
 

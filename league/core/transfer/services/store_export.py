@@ -55,7 +55,7 @@ def store_export(league_id: int, form: str, *, aliases: bool) -> bool:
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Lock a file until the process ends; yield False if another process has locked it."""
+    """Lock a file for the block; yield False if another process has locked it."""
     with path.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
