@@ -277,7 +277,7 @@ def ranks(league: Any, players: int) -> dict[str, float]:
     from django.utils import timezone
 
     from league.core.db.isolation import postgresql_snapshot
-    from league.core.leaderboard.selectors.listing import Listing
+    from league.core.leaderboard.selectors.current_board import Listing
     from league.core.leaderboard.selectors.pages import board_page
     from league.core.players.selectors.cards import card_of
     from league.models import Player

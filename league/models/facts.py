@@ -1,6 +1,12 @@
-"""Facts: recorded by people; they are added, voided or ended, never edited silently."""
+"""Facts: recorded by people; they are added, voided or ended, never edited silently.
 
+API bodies and answers, the log, exports, restores and verification are derived from ``SHEET``, ``RESULT`` and the model
+fields: their types, bounds and choices.
+"""
+
+from collections.abc import Iterable
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from django.db import models
@@ -25,6 +31,21 @@ MAX_REASON_LENGTH = 500
 WORKSHEET = "worksheet"
 #: Games that change no rating.
 UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
+
+
+#: The fields of a game that never change, apart from its number.
+SHEET = ("played_at", "kind", "external_id", "details", "note", "weight", "metadata")
+
+
+#: The fields of a result, apart from seat and player.
+RESULT = ("score", "place", "side")
+
+
+#: Values that logs and exports omit.
+USUAL: dict[str, Any] = {"weight": 1.0, "metadata": {}, "side": None, "recorded_as": None}
+
+
+RESULT_VALUES = attrgetter(*RESULT)
 
 
 def original_player() -> "models.ForeignKey[Player | None, Player | None]":
@@ -330,3 +351,13 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat}. {self.player}"
+
+
+def said_by(result: Any) -> tuple[Any, ...]:
+    """Return the recorded fields of a result, stored or sent."""
+    return RESULT_VALUES(result)
+
+
+def unusual(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields that logs and exports include: those that differ from ``USUAL``."""
+    return {name: value for name, value in values if name not in USUAL or value != USUAL[name]}

@@ -1,4 +1,10 @@
-"""Leagues: their settings, and internal state that is written under the league's lock."""
+"""Leagues: their settings, and internal state that is written under the league's lock.
+
+API bodies and answers, the log, exports, restores, verification and the organiser's form are derived from ``SETTINGS``
+and from the model fields: their types, bounds and choices. So a new setting needs a model field with its migration, its
+name in ``SETTINGS`` and its documentation; a form field only if Django's default does not suffice. ``metadata`` has no
+form field: only programs write it.
+"""
 
 from typing import Any, TypeVar
 
@@ -13,6 +19,23 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.leagues.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.text.languages import languages
+
+#: The settings of a league, in output order.
+SETTINGS = (
+    "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
+    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge", "metadata",
+)  # fmt: skip
+
+
+#: The groups of settings on the organiser's page; settings in no group are shown below.
+SETTING_GROUPS = (
+    (gettext_lazy("Title and description"), ("title", "game", "description", "language")),
+    (gettext_lazy("Visibility"), ("visibility",)),
+    (gettext_lazy("Calendar"), ("time_zone", "closing", "close_after_hours")),
+    (gettext_lazy("Board"), ("min_games", "inactive_after_days")),
+    (gettext_lazy("Player reports"), ("reporting", "report_hours", "report_timeout")),
+)
+
 
 _Set = TypeVar("_Set")
 _Get = TypeVar("_Get")
@@ -191,3 +214,8 @@ class LeagueKey(models.ForeignKey[_Set, _Get]):
         """Return a plain foreign key for migrations: the database needs nothing else."""
         name, _, *arguments = super().deconstruct()
         return name, "django.db.models.ForeignKey", *arguments
+
+
+def setting_field(name: str) -> Any:
+    """Return the model field of a setting."""
+    return League._meta.get_field(name)

@@ -1,5 +1,6 @@
 """Middleware of all requests: headers, methods, language, database trouble, packing, long answers, signed-in users."""
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
@@ -19,8 +20,8 @@ from league.core.errors import TooMany, TooManyLongRequests
 from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.text.languages import API, ASKED, WORDLESS, language_of, remember, supported_language
-from league.web.api.core.limits import RequestTurn, takes_long
-from league.web.api.core.responses import current_request, error_response, problem_response
+from league.web.api.core.limits import RequestTurn, token_of
+from league.web.api.core.responses import accepts_csv, current_request, error_response, problem_response
 from league.web.error_pages import GetResponse, _database_error_response, database_error_page
 from league.web.response_headers import POLICY, PRIVATE
 
@@ -95,6 +96,17 @@ class MethodMiddleware:
         return response
 
 
+#: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
+LONG_PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
+
+
+#: Paths that LONG_QUERIES applies to; other pages ignore these parameters.
+QUERY_PATHS = ("/leagues/", "/api/")
+
+
+LONG_QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
+
+
 class LongAnswersMiddleware:
     """Limits expensive requests of clients without a token or session."""
 
@@ -115,6 +127,18 @@ class LongAnswersMiddleware:
             turn.end()
             raise
         return turn.end_with(response)
+
+
+def takes_long(request: HttpRequest) -> bool:
+    """Return whether a request may take long and has neither token nor session."""
+    path = request.path_info
+    queries = path.startswith(QUERY_PATHS) and LONG_QUERIES.search(request.META.get("QUERY_STRING", ""))
+    table = path.startswith("/api/") and accepts_csv(request)
+    if not (queries or table or LONG_PATHS.search(path)):
+        return False
+    if path.startswith("/api/") and token_of(request):
+        return False  # An invalid one is refused before any work.
+    return not request.user.is_authenticated
 
 
 class TroubleMiddleware:

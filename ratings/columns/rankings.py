@@ -2,7 +2,7 @@
 
 ``ranks_in_order`` implements it for sorted lines. Ladders call ``ranks_of``, tables of tallies
 ``ratings.contract.method.rank_players``; the leaderboard adds the counts that
-``league.core.leaderboard.selectors.ranks`` computes for the rows above.
+``league.core.leaderboard.selectors.current_board`` computes for the rows above.
 """
 
 from collections.abc import Sequence

@@ -12,7 +12,8 @@ from rest_framework import serializers
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.reading import LINE, SHAPES, get_field_reader
 from league.models import Result
-from league.models.declared import RESULT, SETTINGS, USUAL, said_by
+from league.models.facts import RESULT, USUAL, said_by
+from league.models.leagues import SETTINGS
 from league.web.api.core.inputs import input_field_for
 from league.web.api.core.schemas import output_field_for
 from league.web.api.games.serializers import ResultInput, ResultShape
@@ -24,11 +25,10 @@ from tests.helpers.builders import EVENING, make_league, record, sheet
 HOUSE = Path(__file__).parents[2] / "league"
 #: Who names a setting, and why: what a new one costs, and who acts by these.
 NAMED = {
-    "models/leagues.py": "the field",
-    "models/declared.py": "the declaration",
+    "models/leagues.py": "the field and the declaration",
     "web/organiser/log_sentences.py": "what the log calls it, in the reader's language",
     "web/organiser/league_forms.py": "the desk's form, where Django's own field would not do",
-    "core/leaderboard/selectors/versions.py": "what a board depends on",
+    "core/leaderboard/selectors/current_board.py": "what a board depends on",
     "demo/leagues.py": "leagues to look at",
 }
 

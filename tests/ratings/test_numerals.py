@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.contract.system import RatingSystem
-from ratings.forms import NumberField, WholeField, parameters_form
-from ratings.numerals import read_number, read_whole
+from ratings.forms import NumberField, WholeField, parameters_form, read_number, read_whole
 from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 

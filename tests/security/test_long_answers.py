@@ -12,7 +12,8 @@ from django.test import Client, RequestFactory
 
 from league.core.errors import TooManyLongRequests
 from league.web.api.core import limits
-from league.web.api.core.limits import LONG_ANSWERS, Counter, LongAnswers, takes_long
+from league.web.api.core.limits import LONG_ANSWERS, Counter, LongAnswers
+from league.web.middleware import takes_long
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 

@@ -29,8 +29,8 @@ from league.core.text.display_formats import number
 from league.core.text.labels import inside
 from league.models import League
 from league.web.organiser.forms import put_errors
-from league.web.organiser.page_frame import at_desk, say_refusal, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of recent notices listed.
 MAX_NOTICES = 8

@@ -22,9 +22,8 @@ from league.core.ladders.selectors.ladders import Row, find_ladder, periods_of
 from league.core.ladders.selectors.standings import shown_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.boards import history
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import board_now, listing_of
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.rules import last_change, rule_on_pages, rules_of, system_on_pages
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import card_of

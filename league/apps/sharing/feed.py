@@ -23,7 +23,7 @@ from league.web.public.cached_answers import cache_until_change
 from league.web.public.game_titles import kind_of
 from league.web.public.selectors.front import FinishedGame, last_games
 from league.web.public.views.base import page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: Games of a feed, and at most so many moves between them.
 MAX_GAMES = settings.RUNGS_PAGE_SIZES["feed"]

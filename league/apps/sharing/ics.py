@@ -14,7 +14,7 @@ from league.models import Edition, Period
 from league.web.absolute_urls import absolute, plain
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.views.base import page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: Periods of a calendar: three years of months.
 MAX_PERIODS = 36

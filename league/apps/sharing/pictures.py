@@ -17,7 +17,7 @@ from league.web.public.charts.plots import shorten
 from league.web.public.colours import tints
 from league.web.public.emblem_pictures import degrees_of
 from league.web.public.views.base import league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 SVG = "image/svg+xml"
 #: Approximate width of a letter on a badge; text is not measured.

@@ -27,9 +27,8 @@ from league.core.ladders.selectors.ladders import find_ladder, find_period
 from league.core.ladders.selectors.standings import shown_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.boards import history
-from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
+from league.core.leaderboard.selectors.current_board import board_state, listed_ratings, listing_of
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.versions import board_state
 from league.core.leagues.emblem import emblem_of
 from league.core.leagues.selectors.rules import rule_at, rules_of, system_of, system_on_pages
 from league.core.permissions import ANONYMOUS, find_league

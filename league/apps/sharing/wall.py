@@ -7,10 +7,9 @@ from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import board_now, listing_of
 from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.adjustments import moves_since
 from league.core.text.display_formats import known_zone
 from league.models import League, RatingChange

@@ -42,7 +42,7 @@ from league.apps.webhooks.services.webhooks import (
 from league.core.errors import Conflict, NotFound, RungsError
 from league.models import League, LogEntry
 from league.web.organiser.forms import FormOutcome, by, given_key, key_for, lately, once, put_errors, stamped
-from league.web.organiser.page_frame import at_desk, say_refusal, show
+from league.web.organiser.site import at_desk, say_refusal, show
 from ratings.forms import WholeField
 
 #: Maximum number of delivery attempts shown.

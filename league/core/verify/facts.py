@@ -40,7 +40,7 @@ from league.models import (
     Result,
     Rule,
 )
-from league.models.declared import SETTINGS
+from league.models.leagues import SETTINGS
 
 Rows = Iterator[tuple[Any, Mapping[str, Any]]]
 Reader = Callable[[League, LogReplay], Rows]

@@ -22,7 +22,7 @@ from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.findings import PAYLOAD_ERRORS, VerifyFindings, compare_members, describe_unreadable_entry
 from league.core.verify.log_replay import LoggedGame
 from league.models import Game, League, Result
-from league.models.declared import RESULT, USUAL
+from league.models.facts import RESULT, USUAL
 
 #: Games read and compared per batch.
 BATCH_SIZE = 5000

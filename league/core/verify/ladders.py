@@ -12,8 +12,15 @@ from league.core.errors import UnknownZone
 from league.core.ladders.selectors.ladders import ladders_of, rules_of_ladder, span_with_rule
 from league.core.ladders.selectors.standings import rows_of
 from league.core.ladders.selectors.tallies import method_of, rated_games_of, tabulate_periods, tallies_between
-from league.core.ladders.services.closure import closure_of, standings_digest
-from league.core.ladders.services.periods import COLUMNS, by_rule, matched_rows, standing_rows, stored_rows
+from league.core.ladders.services.periods import (
+    COLUMNS,
+    by_rule,
+    closure_of,
+    matched_rows,
+    standing_rows,
+    standings_digest,
+    stored_rows,
+)
 from league.core.ladders.services.periods import rows_of as tallied
 from league.core.log.chain import instant
 from league.core.replay.services.compute import rated_lines

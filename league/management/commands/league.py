@@ -7,15 +7,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.cli.league_commands import LEAGUE
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.ranks import BoardRow
 from league.core.leagues.selectors.rules import decimals_of, rule_now, rules_of
 from league.core.leagues.services.leagues import create_league
 from league.core.permissions import visible_leagues
 from league.core.text.display_formats import counted, number, signed
 from league.models import League
-from league.models.declared import SETTINGS
+from league.models.leagues import SETTINGS
 from league.web.public.selectors.front import games_in
 from league.web.terminal.operator import OPERATOR, OperatorCommand, find
 from league.web.terminal.output import format_table

@@ -22,10 +22,16 @@ from rest_framework.response import Response
 from league.core.db.bounded_cache import find, store
 from league.core.db.isolation import postgresql_snapshot, short_snapshot
 from league.core.errors import NotFound, Problem, RungsError
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import (
+    State,
+    board_state,
+    league_of,
+    listing_of,
+    public_state,
+    stands_until,
+)
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.past import board_at, page_at
-from league.core.leaderboard.selectors.versions import State, board_state, league_of, public_state, stands_until
 from league.models import League
 from league.web.api.core.base import (
     TableEndpoint,

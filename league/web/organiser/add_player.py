@@ -17,8 +17,8 @@ from league.core.players.selectors.roster import RosterPlayer, load_roster
 from league.core.players.services.players import add_to_league
 from league.models import League, Player
 from league.web.organiser.forms import key_for, once, put_errors, warn_of_decisions
-from league.web.organiser.page_frame import at_desk, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, show
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField

@@ -24,8 +24,8 @@ from league.core.text.wording import with_thousands_separator
 from league.models import League
 from league.web.organiser.add_player import StartingRatingForm, describe_start, find_similar_players
 from league.web.organiser.forms import PREVIEW_DIFFERS_MESSAGE, done_before, key_for, once, put_errors
-from league.web.organiser.page_frame import at_desk, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, show
+from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of names in a list, and of error messages about them.
 MAX_NAMES, MAX_REFUSALS = 500, 20

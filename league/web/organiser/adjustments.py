@@ -23,8 +23,8 @@ from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.forms import by, warn_of_decisions
 from league.web.organiser.initial_ratings import PlayerForm, initial_player, player_options, resolve_player
 from league.web.organiser.league_forms import day
-from league.web.organiser.page_frame import at_desk, posted
 from league.web.organiser.previewed_actions import PreviewedAction
+from league.web.organiser.site import at_desk, posted
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 

@@ -31,8 +31,6 @@ from league.web.organiser.differences import (
     other_differences,
     pair_lines,
 )
-from league.web.organiser.game_summaries import system_at
-from league.web.organiser.page_frame import at_desk, say_refusal, show
 from league.web.organiser.previewed_actions import (
     DRY_RUN_REASON,
     ConfirmedAction,
@@ -42,9 +40,18 @@ from league.web.organiser.previewed_actions import (
     submitted_fields,
 )
 from league.web.organiser.score_pad import table_context
-from league.web.organiser.score_sheets import IncomingSheet, by_their_names, load_seats, local, plain, read_worksheet
+from league.web.organiser.score_sheets import (
+    IncomingSheet,
+    by_their_names,
+    load_seats,
+    local,
+    plain,
+    read_worksheet,
+    system_at,
+)
 from league.web.organiser.selectors import evening_at
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.sign_in.sessions import viewer_of
 
 
 @dataclass

@@ -19,7 +19,7 @@ from league.web.organiser.ladders import CADENCE_NAMES
 from league.web.organiser.league_forms import time_zone_choices
 from league.web.organiser.selectors import free_slug
 from league.web.organiser.title_forms import TitledForm
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import get_method, get_system
 

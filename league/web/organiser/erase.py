@@ -23,8 +23,8 @@ from league.models import League, Player
 from league.web.organiser.forms import key_for, once, put_errors
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.merge_players import leagues_check
-from league.web.organiser.page_frame import at_desk, say_refusal, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.sign_in.sessions import viewer_of
 
 
 class ErasePlayerForm(forms.Form):

@@ -25,7 +25,7 @@ from league.core.games.services.idempotency import StoredResponse, run_idempoten
 from league.core.ladders.selectors.standings import periods_awaiting
 from league.core.text.display_formats import number
 from league.models import League
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: Errors that are not caused by the input; the page then answers with their status.
 DATABASE_ERRORS: dict[str, type[RungsError]] = {

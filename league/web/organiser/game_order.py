@@ -16,7 +16,6 @@ from league.core.games.services.game_order import order_games
 from league.models import Game, League
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.forms import whole_in
-from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import (
     CONFIRM_BUTTON,
     REVISION_FIELD,
@@ -25,6 +24,7 @@ from league.web.organiser.previewed_actions import (
     stored_response,
     unchanged_since,
 )
+from league.web.organiser.site import at_desk
 
 #: The session key of the order before the last change.
 PREVIOUS_ORDER_KEY = "order_before"

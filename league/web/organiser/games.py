@@ -17,9 +17,9 @@ from league.core.games.selectors.games import ShownGame, games_of, load_games, t
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.text.display_formats import known_name
 from league.models import League
-from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import pop_undo
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, show
+from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_games"]
 #: The filter next to the search text.

@@ -12,7 +12,6 @@ from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.permissions import members_of
 from league.models import League
 from league.web.organiser.log_sentences import build_log_rows
-from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.selectors import (
     closing_soon,
     count_players,
@@ -22,9 +21,10 @@ from league.web.organiser.selectors import (
     open_jobs,
     recent_entries,
 )
+from league.web.organiser.site import at_desk, show
 from league.web.public.selectors.front import games_in
 from league.web.public.selectors.status import verification_of
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of invitations shown next to the members; their own page lists all.
 MAX_INVITATIONS = 5

@@ -15,9 +15,9 @@ from league.core.players.selectors.search import find_called, find_player, offer
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
-from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import PreviewedAction
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 

@@ -22,9 +22,9 @@ from league.core.permissions import Viewer
 from league.core.text.labels import inside
 from league.models import Job, League
 from league.web.organiser.forms import by, key_for, once
-from league.web.organiser.page_frame import at_desk, posted, show
+from league.web.organiser.site import at_desk, posted, show
 from league.web.public.selectors.status import verification_of
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of jobs shown.
 MAX_JOBS = 30

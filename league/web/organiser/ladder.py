@@ -30,7 +30,7 @@ from league.web.organiser.ladders import (
     offered_methods,
 )
 from league.web.organiser.league_forms import PREFIX, add_parameters, day, preset_values
-from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.site import at_desk, show
 from ratings.contract.method import Method
 from ratings.describe.values import format_parameter
 from ratings.registry import get_method

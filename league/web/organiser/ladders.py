@@ -26,9 +26,9 @@ from league.web.organiser.league_forms import (
     preset_choices,
     preset_values,
 )
-from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import PreviewedAction
 from league.web.organiser.selectors import closing_soon
+from league.web.organiser.site import at_desk, show
 from league.web.organiser.title_forms import TitledForm
 from ratings.contract.method import Method, translate_why_not
 from ratings.registry import all_methods

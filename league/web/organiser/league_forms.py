@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.text.languages import languages
 from league.models import League
-from league.models.declared import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, setting_field
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem
 from ratings.forms import ParametersForm, WholeField, parameters_form

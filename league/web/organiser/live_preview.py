@@ -12,9 +12,9 @@ from league.core.games.services.what_if import what_if
 from league.core.leagues.selectors.rules import system_in_force
 from league.core.text.display_formats import exact, number, signed
 from league.models import League
-from league.web.organiser.page_frame import posted
 from league.web.organiser.score_sheets import IncomingSheet, read_worksheet
-from league.web.viewer import viewer_of
+from league.web.organiser.site import posted
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.worksheet import FilledWorksheets, fill
 
 

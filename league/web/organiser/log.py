@@ -11,9 +11,9 @@ from league.core.text.names import PROGRAM_AUTHORS
 from league.models import League, LogEntry
 from league.web.organiser.forms import day_in, whole_in
 from league.web.organiser.log_sentences import CALENDAR, build_log_rows
-from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.site import at_desk, show
 from league.web.public.selectors.status import verification_of
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
 Kind = LogEntry.Kind

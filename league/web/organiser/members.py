@@ -21,10 +21,10 @@ from league.core.players.selectors.duplicates import near_duplicates
 from league.core.text.labels import inside
 from league.models import League, Membership
 from league.web.organiser.forms import key_for, lately, link_once, secret_for
-from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
 from league.web.organiser.players import load_roster_page
+from league.web.organiser.site import at_desk, posted, say_refusal, show
 from league.web.sign_in.reauthentication import require_password
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 #: A short description of each role.
 ROLE_DESCRIPTIONS = {

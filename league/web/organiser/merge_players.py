@@ -19,9 +19,9 @@ from league.core.players.services.affected_leagues import Permission, find_leagu
 from league.core.players.services.merges import find_leagues_to_unmerge, merge_players, unmerge_player
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
-from league.web.organiser.page_frame import at_desk
 from league.web.organiser.previewed_actions import PreviewedAction, stored_response
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk
+from league.web.sign_in.sessions import viewer_of
 
 
 class MergeForm(forms.Form):

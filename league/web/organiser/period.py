@@ -39,7 +39,7 @@ from league.core.text.display_formats import number
 from league.models import Edition, League, Period
 from league.web.organiser.forms import by, done_before, key_for, once, put_errors
 from league.web.organiser.ladders import MAX_RANKS, translate_rows
-from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.site import at_desk, show
 
 #: Maximum number of differing lines shown.
 MAX_DIFFERENCES = 40

@@ -23,9 +23,9 @@ from league.core.players.services.affected_leagues import find_leagues_of
 from league.core.players.services.players import change_player_and_status
 from league.models import Inactive, League, Player
 from league.web.organiser.forms import by, key_for, once, put_errors, whole_in
-from league.web.organiser.page_frame import at_desk, show
 from league.web.organiser.previewed_actions import pop_undo
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, show
+from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_players"]
 

@@ -40,8 +40,8 @@ from league.web.organiser.forms import (
     put_errors,
     warn_of_decisions,
 )
-from league.web.organiser.page_frame import OtherResponse, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import OtherResponse, show
+from league.web.sign_in.sessions import viewer_of
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)
 #: The buttons that confirm the change and that return to its form.

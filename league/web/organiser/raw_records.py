@@ -27,7 +27,7 @@ from league.core.text.labels import inside
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
 from league.web.organiser.column_headings import translate_model
 from league.web.organiser.forms import whole_in
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Maximum number of players found by non-ASCII letters.

@@ -32,8 +32,8 @@ from league.web.organiser.league_forms import (
     preset_values,
 )
 from league.web.organiser.log_sentences import format_day
-from league.web.organiser.page_frame import at_desk, posted, show
 from league.web.organiser.previewed_actions import PreviewedAction, redirect_with_message
+from league.web.organiser.site import at_desk, posted, show
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 from ratings.registry import all_systems

@@ -18,23 +18,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.core.errors import Conflict, KeyReused, RungsError
+from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
-from league.core.games.services.record import void_game
-from league.core.games.services.similar_games import SimilarGame, record_unless_alike
+from league.core.games.services.record import SimilarGame, record_unless_alike, void_game
 from league.core.leagues.selectors.rules import system_in_force
 from league.core.permissions import refuse_closed
 from league.core.players.selectors.search import offered_players
+from league.core.text.display_formats import signed
 from league.core.text.names import key_of
 from league.models import Game, League
 from league.web.organiser.forms import CHANGED, by, key_for, once, warn_of_decisions, whole_in
-from league.web.organiser.game_summaries import describe_recorded_game, system_at
 from league.web.organiser.offline_pad import typed_at
-from league.web.organiser.page_frame import at_desk, posted, show, to_first_rule
 from league.web.organiser.previewed_actions import submitted_fields
-from league.web.organiser.score_sheets import SEAT_FIELDS, IncomingSheet, load_seats, local, plain
+from league.web.organiser.score_sheets import SEAT_FIELDS, IncomingSheet, load_seats, local, plain, system_at
 from league.web.organiser.selectors import Evening, evening_at, newest_game, players_in, players_in_no_league
+from league.web.organiser.site import at_desk, posted, show, to_first_rule
 from league.web.sign_in.csrf_failure import is_script_request
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Maximum number of players offered as chips; the name field finds the others.
@@ -45,6 +45,17 @@ MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 UNDO_REASON = gettext_noop("Undone on the score pad.")
 #: How long the seats of an undone game are restored, unless they are recorded earlier.
 RESTORE_SEATS_FOR = timedelta(hours=12)
+
+
+#: The kinds of unrated games, for a sentence.
+NOT_PLAYED = {
+    Game.Kind.FORFEIT: gettext_noop("a forfeit"),
+    Game.Kind.FULL_BYE: gettext_noop("a full-point bye"),
+    Game.Kind.HALF_BYE: gettext_noop("a half-point bye"),
+    Game.Kind.ZERO_BYE: gettext_noop("a zero-point bye"),
+    Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
+    Game.Kind.FRIENDLY: gettext_noop("a friendly"),
+}
 
 
 #: A player's handle and name.
@@ -362,3 +373,21 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     messages.success(request, _("Game {number} was undone: it is void but can still be read.").format(number=number))
     request.session[_undone_session_key(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))
+
+
+def describe_recorded_game(league: League, system: RatingSystem, game: Game) -> str:
+    """Return the message that a game was recorded, with its rating changes."""
+    done = _("{game} recorded").format(game=game)
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
+    if view.status == "unrated":
+        kind = _(NOT_PLAYED[Game.Kind(game.kind)])
+        return _("{done}: {kind}, not rated.").format(done=done, kind=kind)
+    if view.status != "rated":
+        return _("{done}; its ratings will appear shortly.").format(done=done)
+    changes = [
+        f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
+        for line in view.results
+        if line.change
+    ]
+    return f"{done}: {', '.join(changes)}."

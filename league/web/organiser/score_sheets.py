@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, with_shared
+from league.core.leagues.selectors.rules import rule_at, rules_of, system_in_force, system_of
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import handles_by_text
 from league.models import Game, League
@@ -392,3 +393,11 @@ def plain(score: float | None) -> Any:
 def local(moment: datetime, league: League) -> datetime:
     """Return a time in the league's time zone, without the zone."""
     return moment.astimezone(zoneinfo.ZoneInfo(league.time_zone)).replace(tzinfo=None)
+
+
+def system_at(league: League, moment: datetime) -> RatingSystem:
+    """Return the system in force at a time, else the present one."""
+    rule = rule_at(rules_of(league), moment)
+    system = system_of(rule) if rule else system_in_force(league)
+    assert system is not None, "a league with a game, or a report of one, has a rule"
+    return system

@@ -18,11 +18,11 @@ from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, set_picture, too_heavy
 from league.core.text.labels import inside
 from league.models import League
-from league.models.declared import SETTING_GROUPS
+from league.models.leagues import SETTING_GROUPS
 from league.web.organiser.forms import by, put_errors
 from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
-from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, posted, say_refusal, show
+from league.web.sign_in.sessions import viewer_of
 
 #: Longer help texts than those of the shared form.
 HELP_TEXTS = {

@@ -30,8 +30,8 @@ from league.web.organiser.differences import ChangePreview, ClosedPeriod, build_
 from league.web.organiser.forms import field_of_pointer, put_errors, whole_in
 from league.web.organiser.league_forms import day
 from league.web.organiser.merge_players import leagues_check, player_url
-from league.web.organiser.page_frame import OtherResponse, at_desk, say_refusal
 from league.web.organiser.previewed_actions import DRY_RUN_REASON, ConfirmedAction, stored_response
+from league.web.organiser.site import OtherResponse, at_desk, say_refusal
 
 #: Maximum number of games listed for selection; a range of days selects any number.
 MAX_LISTED_GAMES = 60

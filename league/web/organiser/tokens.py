@@ -14,9 +14,9 @@ from league.core.errors import RungsError
 from league.core.permissions import leagues_for, tokens_of
 from league.models import League, Token
 from league.web.organiser.forms import put_errors
-from league.web.organiser.page_frame import at_desk, posted, show
+from league.web.organiser.site import at_desk, posted, show
 from league.web.sign_in.reauthentication import require_password
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 
 class TokenForm(forms.Form):

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.db.columns import Column
+from league.core.leaderboard.selectors.current_board import BoardRow
 from league.core.leaderboard.selectors.movement import Before
-from league.core.leaderboard.selectors.ranks import BoardRow
 from league.core.text.display_formats import number, rounded
 from league.web.public.charts.plots import spark_of
 

@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 
 from league.core.db.bounded_cache import find, store
 from league.core.db.statements import ask
-from league.core.leaderboard.selectors.versions import public_state
+from league.core.leaderboard.selectors.current_board import public_state
 from league.core.text.languages import query_without_language
 from league.web.absolute_urls import absolute
 

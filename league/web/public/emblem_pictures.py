@@ -12,7 +12,7 @@ from league.core.permissions import find_league
 from league.models import EmblemPicture, League
 from league.web.public.colours import tints
 from league.web.public.views.base import page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 SVG = "image/svg+xml"
 A_YEAR = 31_536_000

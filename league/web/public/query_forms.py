@@ -18,7 +18,7 @@ from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameField, RatingSystem
-from ratings.numerals import read_number, read_whole
+from ratings.forms import read_number, read_whole
 
 
 @dataclass

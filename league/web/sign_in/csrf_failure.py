@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.web.viewer import may_enter
+from league.web.sign_in.sessions import may_enter
 
 FOREIGN_FORM_MESSAGE = gettext_noop(
     "This form did not come from this site, or the page was too old. Reload it and try again."

@@ -1,7 +1,7 @@
-"""Sessions with a limit of idle time and a limit of age.
+"""Sessions with a limit of idle time and a limit of age, and the viewer of a request.
 
-They are in Django's own table. The time of the last use is written only every few minutes, and errors while writing it
-are ignored, so that reading never waits for writing.
+Sessions are in Django's own table. The time of the last use is written only every few minutes, and errors while writing
+it are ignored, so that reading never waits for writing.
 """
 
 from copy import deepcopy
@@ -15,7 +15,10 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.backends.db import SessionStore as InDatabase
 from django.db import Error
+from django.http import HttpRequest
 from django.utils import timezone
+
+from league.core.permissions import Viewer, viewer_of_user
 
 #: Session keys: the times of the login and of the last use, in seconds since 1970.
 SIGNED_IN_AT, LAST_USED = "rungs_begun", "rungs_seen"
@@ -90,3 +93,21 @@ def _now_in_seconds() -> int:
 def signed_in_recently(session: Any) -> bool:
     """Return whether the user signed in recently enough not to be asked for the password again."""
     return bool(_now_in_seconds() - session.get(SIGNED_IN_AT, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)
+
+
+def viewer_of(request: HttpRequest) -> Viewer:
+    """Return the viewer with the roles of the signed-in user; roles are read once per request."""
+    viewer: Viewer | None = getattr(request, "rungs_viewer", None)
+    if viewer is None:
+        viewer = viewer_of_user(request.user)
+        request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
+    return viewer
+
+
+def may_enter(request: HttpRequest) -> bool:
+    """Return whether a user may open the organiser's pages, with a role in a league or as staff."""
+    user = request.user
+    if not user.is_active:
+        return False
+    viewer = viewer_of(request)
+    return bool(getattr(user, "is_staff", False) or viewer.roles is None or viewer.roles or viewer.may_found())

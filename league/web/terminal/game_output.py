@@ -6,7 +6,7 @@ from league.core.dry_runs.services.diff import Diff
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.text.display_formats import counted, number, signed
 from league.models import Game, League
-from league.models.declared import RESULT, said_by
+from league.models.facts import RESULT, said_by
 from league.web.terminal.output import format_table
 
 #: The numbers of a rated result: name in the output -> name of the field.

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.apps.imports.services import run
 from league.apps.imports.services.run import ImportOptions, import_games
-from league.core.games.services import write_games as write
+from league.core.games.services import game_columns
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.locking import with_league_lock
 from league.core.log.chain import canonical
@@ -55,7 +55,7 @@ def test_the_first_games_are_rated_as_a_replay_rates_them() -> None:
 @pytest.mark.engine
 def test_a_result_of_nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league(slug="one")
-    nobody = [write.NamedPlayer(2**40, "~one"), write.NamedPlayer(2**40 + 1, "~other")]
+    nobody = [game_columns.NamedPlayer(2**40, "~one"), game_columns.NamedPlayer(2**40 + 1, "~other")]
     monkeypatch.setattr(run.ImportRun, "find_players", lambda *arguments: (nobody, 0))
     find: Callable[[], Any] = partial(
         import_games, league.pk, BytesIO(GAMES[0]), ImportOptions(by="test", media="ndjson")
@@ -73,7 +73,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     league, other = make_league(slug="one"), make_league(slug="other")
     file = b"\n".join(line("2024-03-05", {"anna": number % 3, "ben": 1}, note="tab\t\\ \n") for number in range(11))
     import_games(other.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
-    monkeypatch.setattr(write, "GAMES_PER_WRITE", 3)
+    monkeypatch.setattr(game_columns, "GAMES_PER_WRITE", 3)
     import_games(league.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
     told = [all_said(one)[2:] for one in (league, other)]
@@ -89,7 +89,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     assert list(comparison.messages()) == []
 
 
-@pytest.mark.parametrize("written", [write.GAMES_PER_WRITE, 1])
+@pytest.mark.parametrize("written", [game_columns.GAMES_PER_WRITE, 1])
 def test_known_games_between_new_ones_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
     league = make_league()
     # Of three, two and four people: nobody else's results fit a game.
@@ -99,7 +99,7 @@ def test_known_games_between_new_ones_are_left_as_they_are(monkeypatch: pytest.M
     )
     options = ImportOptions(by="test", media="ndjson", create_players=True)
     import_games(league.pk, BytesIO(known), options)
-    monkeypatch.setattr(write, "GAMES_PER_WRITE", written)
+    monkeypatch.setattr(game_columns, "GAMES_PER_WRITE", written)
     done = import_games(league.pk, BytesIO(b"\n".join((first, known, last))), options)
     assert (done.games, done.known) == (2, 1)
     lines = Result.objects.order_by("game__played_at", "seat").values_list("game__external_id", "player__name")

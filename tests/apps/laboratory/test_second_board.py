@@ -29,7 +29,7 @@ from league.core.errors import NotFound, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.jobs.services.cancel import cancel_job
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
 from league.models import Game, Job, League, Player, Rating

@@ -18,8 +18,8 @@ from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.selectors.standings import live_rows
 from league.core.ladders.selectors.touches import last_touch, untouched_periods
-from league.core.ladders.services.closure import standings_digest
 from league.core.ladders.services.decisions import advance, close_period
+from league.core.ladders.services.periods import standings_digest
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import add_player, set_initial_rating

@@ -13,10 +13,9 @@ from league.core.db.bounded_cache import cache
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
 from league.core.leaderboard.selectors import movement
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import board_now, listing_of
 from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import change_player

@@ -13,11 +13,10 @@ from league.core.games.services.record import void_game
 from league.core.ladders.selectors.ladders import periods_of
 from league.core.ladders.selectors.standings import live_rows, rows_at
 from league.core.leaderboard.selectors import past
+from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
 from league.core.leaderboard.selectors.dates import compare_dates
-from league.core.leaderboard.selectors.listing import listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.past import PastBoard, board_at, leaderboard_at, page_at
-from league.core.leaderboard.selectors.ranks import BoardRow
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.players import change_player, set_initial_rating
 from league.models import Inactive, League, Player

@@ -8,11 +8,10 @@ import pytest
 from django.utils import timezone
 
 from league.core.games.services.record import void_game
-from league.core.leaderboard.selectors import ranks
+from league.core.leaderboard.selectors import current_board
 from league.core.leaderboard.selectors.choice import rows_in_order
-from league.core.leaderboard.selectors.listing import Listing, listed_ratings, listing_of
+from league.core.leaderboard.selectors.current_board import Listing, board_now, listed_ratings, listing_of
 from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.selectors.cards import card_of
@@ -138,10 +137,10 @@ def test_an_edit_shows_at_once_and_changes_no_other_league(edit: str) -> None:
 
 def test_columns_are_read_once_for_a_state(django_assert_num_queries: Any) -> None:
     league = some_league()
-    first = ranks.board_now(league)
+    first = current_board.board_now(league)
     with django_assert_num_queries(1):  # the state
-        again = ranks.board_now(league)
+        again = current_board.board_now(league)
     listing = Listing(1, None)
     assert again.in_order(listing).tolist() == first.in_order(listing).tolist()
     CHANGES["leaving"](league)
-    assert len(ranks.board_now(league).in_order(listing)) == 7
+    assert len(current_board.board_now(league).in_order(listing)) == 7

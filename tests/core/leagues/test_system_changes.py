@@ -20,7 +20,7 @@ from league.core.games.services.what_if import what_if
 from league.core.jobs.services.progress import silent
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.core.leaderboard.selectors.past import leaderboard_at
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust

@@ -14,7 +14,7 @@ from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
 from league.core.games.services.what_if import what_if
 from league.core.ladders.selectors.touches import last_touch
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.core.leaderboard.selectors.past import leaderboard_at
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, change_league, create_league

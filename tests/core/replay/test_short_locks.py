@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from league.core.ladders.services import closure
+from league.core.ladders.services import periods
 from league.core.ladders.services.ladders import change_ladder
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.replay.services import current_ratings
@@ -71,13 +71,13 @@ def test_another_title_of_a_ladder_computes_nothing(monkeypatch: pytest.MonkeyPa
 def test_a_late_game_asks_of_the_months_that_it_changes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     asked: list[str] = []
-    digest_now = closure.digest_now
+    digest_now = periods.digest_now
 
     def asking(one: Period, known: Any) -> str:
         asked.append(one.key)
         return digest_now(one, known)
 
-    monkeypatch.setattr(closure, "digest_now", asking)
+    monkeypatch.setattr(periods, "digest_now", asking)
     record(league, duel("cleo", "ben", "2024-01-20"))
     assert asked == ["2024-01"]
     assert (state(league, "2024-01"), state(league, "2024-02")) == ((True, True), (True, False))

@@ -16,7 +16,7 @@ from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import NotFound
 from league.core.games.services.record import void_game
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule
 from league.models import Adjustment, Game, GamelessChange, Job, League, Rating, Rule

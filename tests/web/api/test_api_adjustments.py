@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from league.core.leaderboard.selectors.current_board import board_now
 from league.core.leaderboard.selectors.movement import ranks_before
-from league.core.leaderboard.selectors.ranks import board_now
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.person import all_of

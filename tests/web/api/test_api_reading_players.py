@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from league.core.leaderboard.selectors.listing import Listing
-from league.core.leaderboard.selectors.ranks import board_now
+from league.core.leaderboard.selectors.current_board import Listing, board_now
 from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.head_to_head import head_to_head

@@ -197,7 +197,7 @@ def test_a_long_answer_is_not_stored() -> None:
 
 def test_a_busy_database_is_the_views_to_tell() -> None:
     full_league()
-    with patch("league.core.leaderboard.selectors.versions.board_state", side_effect=OperationalError("gone")):
+    with patch("league.core.leaderboard.selectors.current_board.board_state", side_effect=OperationalError("gone")):
         assert Api().get(BOARD).status_code == 200
     with patch.object(boards, "board_page", side_effect=OperationalError("database is locked")):
         assert Api().get(f"{BOARD}?limit=9").status_code == 503

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
+from league.core.leaderboard.selectors.current_board import listed_ratings, listing_of
 from league.models import Inactive, League, Player, Rating
 from league.web.public.views import board as views_board
 from tests.helpers.builders import make_league, record, sheet

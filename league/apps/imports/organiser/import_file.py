@@ -33,8 +33,8 @@ from league.models import Job, League
 from league.web.organiser.differences import movers_of
 from league.web.organiser.forms import ONCE, by, given_key, key_for, once, put_errors
 from league.web.organiser.jobs import line_of, one_of, refreshed
-from league.web.organiser.page_frame import at_desk, show, to_first_rule
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, show, to_first_rule
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Maximum number of players named with their change.

@@ -54,9 +54,9 @@ from league.core.text.display_formats import number as in_figures
 from league.core.text.names import key_of
 from league.models import League
 from league.web.organiser.forms import CHANGED, by, day_in, given_key, key_for, once, warn_of_decisions, whole_in
-from league.web.organiser.page_frame import at_desk, say_refusal, show, to_first_rule
 from league.web.organiser.selectors import evening_at
-from league.web.viewer import viewer_of
+from league.web.organiser.site import at_desk, say_refusal, show, to_first_rule
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: What comes first in days such as 11/06.

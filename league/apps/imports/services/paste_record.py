@@ -38,7 +38,7 @@ from league.core.jobs.services.work import WorkerNeeded
 from league.core.locking import with_league_lock
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Job, League
-from league.models.declared import RESULT
+from league.models.facts import RESULT
 
 #: Maximum number of seats of a paste that is previewed and recorded at once; a worker records longer ones.
 MAX_IMMEDIATE_SEATS = 2000

@@ -21,8 +21,7 @@ from league.core.metadata import find_faults
 from league.core.text import wording
 from league.core.text.strict_json import load
 from league.models import Game
-from league.models.declared import RESULT
-from league.models.facts import MAX_SEATS
+from league.models.facts import MAX_SEATS, RESULT
 from ratings.contract.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}

@@ -21,7 +21,7 @@ from league.apps.laboratory.selectors.second_board import (
 )
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.web.api.core.base import TableEndpoint, cursor_parser, page_at_offset, parse_limit, parse_query
 from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, render_fields

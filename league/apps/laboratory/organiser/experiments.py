@@ -30,7 +30,7 @@ from league.core.leagues.typed_parameters import format_parameters, read_paramet
 from league.models import League
 from league.web.organiser.forms import by, key_for, once, put_errors
 from league.web.organiser.league_forms import day
-from league.web.organiser.page_frame import at_desk, show, to_first_rule
+from league.web.organiser.site import at_desk, show, to_first_rule
 from ratings.describe.values import known_parameters
 from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system

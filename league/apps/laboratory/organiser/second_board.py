@@ -18,7 +18,7 @@ from league.core.leagues.selectors.rules import rules_of
 from league.core.leagues.typed_parameters import format_parameters, read_parameters
 from league.models import League
 from league.web.organiser.forms import by, put_errors
-from league.web.organiser.page_frame import at_desk, show, to_first_rule
+from league.web.organiser.site import at_desk, show, to_first_rule
 from ratings.describe.values import label_of
 from ratings.registry import all_systems
 

@@ -19,8 +19,7 @@ from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Wholes
 from league.core.db.statements import among
 from league.core.errors import NotFound
-from league.core.leaderboard.selectors.listing import Listing
-from league.core.leaderboard.selectors.ranks import board_now
+from league.core.leaderboard.selectors.current_board import Listing, board_now
 from league.core.leagues.selectors.rules import told_after
 from league.models import Job, League, Player
 from ratings.columns.rankings import ranks_among, ranks_in_order

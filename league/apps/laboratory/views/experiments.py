@@ -24,7 +24,7 @@ from league.models import Job, League
 from league.web.public.files import Rows, answer
 from league.web.public.user_actions import PageAction, rule_address
 from league.web.public.views.base import league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 

@@ -19,7 +19,7 @@ from league.core.text.display_formats import number, signed
 from league.models import League
 from league.web.public.files import Rows, answer
 from league.web.public.views.base import league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.laboratory.health import Stretch
 
 #: Maximum number of months or years, of pairs, of groups, and of names in a group.

@@ -21,12 +21,12 @@ from league.apps.laboratory.selectors.second_board import (
     rank_second_board,
 )
 from league.core.jobs.selectors import progress_of
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import listing_of
 from league.models import Job, League, Player
 from league.web.public.files import answer
 from league.web.public.user_actions import PageAction, rule_address
 from league.web.public.views.base import extra_state_fields, find_around, league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.sentences import sentence_of

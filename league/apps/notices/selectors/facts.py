@@ -12,10 +12,9 @@ from league.core.games.selectors.finish import finishers
 from league.core.games.selectors.games import ShownGame, evening_end, load_games, of_evening
 from league.core.ladders.selectors.standings import edition_rows
 from league.core.ladders.selectors.tallies import method_of
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
 from league.core.leaderboard.selectors.pages import board_page
 from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leaderboard.selectors.ranks import BoardRow
 from league.core.leagues.selectors.rules import decimals_of, rules_of, system_at
 from league.models import Edition, Job, League, Period, Rating, RatingChange
 

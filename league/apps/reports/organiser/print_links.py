@@ -21,7 +21,7 @@ from league.core.errors import KeyReused, RungsError
 from league.core.text.qr_codes import draw_small
 from league.models import League, Player
 from league.web.organiser.forms import by, given_key, key_for, lately, once, put_errors, stamped
-from league.web.organiser.page_frame import at_desk, show
+from league.web.organiser.site import at_desk, show
 
 MISSING, ALL = "missing", "all"
 

@@ -33,10 +33,9 @@ from league.core.players.selectors.search import offered_players
 from league.core.text.qr_codes import code_of
 from league.models import League, Player
 from league.web.organiser.forms import CHANGED, by, key_for, lately, link_once, once, secret_for, warn_of_decisions
-from league.web.organiser.game_summaries import system_at
-from league.web.organiser.page_frame import at_desk, posted, say_refusal, show
-from league.web.organiser.score_sheets import IncomingSheet, by_their_names, local, plain
-from league.web.viewer import viewer_of
+from league.web.organiser.score_sheets import IncomingSheet, by_their_names, local, plain, system_at
+from league.web.organiser.site import at_desk, posted, say_refusal, show
+from league.web.sign_in.sessions import viewer_of
 
 #: Lifetimes of a link: days and label.
 LIFETIME_CHOICES = (

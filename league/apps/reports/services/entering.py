@@ -15,8 +15,7 @@ from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, ser
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.games.selectors.games import may_be_same, partners_of
 from league.core.games.services.game_input import NewGame, NewResult, without_negative_zero
-from league.core.games.services.record import check_game
-from league.core.games.services.similar_games import find_similar_game
+from league.core.games.services.record import check_game, find_similar_game
 from league.core.log.chain import canonical
 from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player

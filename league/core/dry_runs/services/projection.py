@@ -15,8 +15,7 @@ from league.core.dry_runs.services.diff import LeagueState, list_periods_since
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import ladders_of
 from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of
-from league.core.ladders.services.closure import refresh_closure
-from league.core.ladders.services.periods import computed_rows, make_periods
+from league.core.ladders.services.periods import computed_rows, make_periods, refresh_closure
 from league.core.leagues.selectors.rules import rules_of
 from league.core.replay.services.between_games import Event, joined_lines
 from league.core.replay.services.compute import (

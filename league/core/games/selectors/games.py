@@ -15,7 +15,7 @@ from league.core.errors import NotFound
 from league.core.games.selectors.finish import by_sides
 from league.core.text.display_formats import known_name
 from league.models import Game, League, RatingChange, Result
-from league.models.declared import RESULT, said_by
+from league.models.facts import RESULT, said_by
 
 #: Similar games recorded within this time are reported, among this many preceding numbers.
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000

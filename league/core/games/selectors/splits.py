@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from league.models import Game, League, Player, Result
-from league.models.declared import SHEET, said_by
+from league.models.facts import SHEET, said_by
 
 #: Maximum number of a player's corrected games considered, newest first, and of splits listed.
 MAX_CORRECTIONS, MAX_SPLITS = 2000, 10

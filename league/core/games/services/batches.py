@@ -13,7 +13,7 @@ from league.core.db.bulk import refresh_statistics
 from league.core.db.statements import ask, columns, make_object
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.selectors.games import find_by_external_ids, status_of
-from league.core.games.services.game_columns import GameColumns
+from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import (
     NewGame,
@@ -33,7 +33,6 @@ from league.core.games.services.record import (
     seats_of_players,
 )
 from league.core.games.services.resolve_players import seen_table
-from league.core.games.services.write_games import Facts, NamedPlayer
 from league.core.leagues.selectors.rules import rules_of, rules_rating
 from league.core.locking import locked
 from league.core.replay.services.history import Position

@@ -16,8 +16,7 @@ from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.models import Game, League, Player, Result, Rule
-from league.models.declared import SHEET, said_by
-from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, WORKSHEET
+from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, WORKSHEET, said_by
 from ratings.contract.declarations import all_on_one, partners_apart
 from ratings.contract.parameters import is_number, shown
 from ratings.contract.system import GameSheet, RatingSystem, Refusal

@@ -9,14 +9,22 @@ in the same transaction, or replay from its position.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_few
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.games.selectors.games import ShownGame, ShownResult, counting_game, find_by_external_ids
+from league.core.games.selectors.games import (
+    Lines,
+    ShownGame,
+    ShownResult,
+    counting_game,
+    find_by_external_ids,
+    partners_of,
+    played_alike,
+)
 from league.core.games.services.game_input import (
     NewGame,
     check_form,
@@ -40,7 +48,7 @@ from league.core.replay.services.between_games import events_intervene
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.core.text.names import key_of, shortened
 from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.models.declared import RESULT
+from league.models.facts import RESULT
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
@@ -48,8 +56,24 @@ GAME_COLUMNS = (
     "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
 )  # fmt: skip
 RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
+#: Time within which two sheets may be of one game.
+WITHIN = timedelta(minutes=30)
+
+
+#: Fewest players for comparing a user's own sheets: at a table of two the same result often occurs again.
+TELLING = 3
+
+
 #: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
+
+
+class SimilarGame(Conflict):
+    """A game with the same players, partners and scores was recorded just before."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(_("Game {number} has the same players and scores.").format(number=game.number))
+        self.game = game
 
 
 @dataclass(frozen=True)
@@ -110,6 +134,23 @@ def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedG
         else:
             catch_up(league, game.position)
     return RecordedGame(game, created=True, shown=shown)
+
+
+def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> RecordedGame:
+    """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
+
+    ``asked``: the number of the similar game that the user has confirmed to be a different one.
+    """
+    check_form(new)
+    return _record_unless_alike(league_id, new, by, asked)
+
+
+@locked
+def _record_unless_alike(league: League, now: datetime, new: NewGame, by: str, asked: int | None) -> RecordedGame:
+    game = find_similar_game(league, new, now, by)
+    if game is not None and game.number != asked:
+        raise SimilarGame(game)
+    return record_in(league, now, new, by)
 
 
 def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
@@ -408,3 +449,20 @@ def log_added_players(league: League, now: datetime, by: str, added: Sequence[st
     """Log the players who were added to the site for a game."""
     for player in added:
         entries.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
+
+
+def find_similar_game(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
+    """Return a game with similar time, and the same players, partners and scores; None if there is none."""
+    table, names = seen_table(league, [result.player for result in new.results], new.viewer)
+    keys = [key_of(name) for name in names]
+    if not all(key in table.seats for key in keys):
+        return None
+    whole = with_worksheet_scores(league, new, now)
+    seats = [(table.seats[key].player.pk, one) for key, one in zip(keys, whole.results, strict=True)]
+    lines: Lines = frozenset(
+        (player, None if one.score is None else without_negative_zero(float(one.score)), one.place)
+        for player, one in seats
+    )
+    partners = partners_of((player, one.side) for player, one in seats)
+    game = played_alike(league, lines, partners, whole.played_at or now, WITHIN)
+    return None if game is None or (game.recorded_by == by and len(lines) < TELLING) else game

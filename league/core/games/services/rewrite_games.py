@@ -19,7 +19,7 @@ from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
-from league.models.declared import RESULT, SHEET
+from league.models.facts import RESULT, SHEET
 
 #: Games per statement.
 AT_ONCE = 200

@@ -28,9 +28,8 @@ from league.core.ladders.selectors.ladders import (
 )
 from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
 from league.core.ladders.selectors.touches import closes_at, untouched_periods
-from league.core.ladders.services.closure import refresh_closure, standings_digest
 from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
-from league.core.ladders.services.periods import open_current
+from league.core.ladders.services.periods import open_current, refresh_closure, standings_digest
 from league.core.locking import locked, with_league_lock
 from league.core.log.services import entries
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange

@@ -18,8 +18,7 @@ from league.core.errors import NotFound
 from league.core.ladders.selectors.standings import live_rows, winners_of
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.selectors.touches import closes_at, last_touch
-from league.core.ladders.services.closure import refresh_closure, standings_digest
-from league.core.ladders.services.periods import rank_due, rank_due_periods
+from league.core.ladders.services.periods import rank_due, rank_due_periods, refresh_closure, standings_digest
 from league.core.leagues.selectors.rules import rules_of, system_of
 from league.core.locking import with_league_lock
 from league.core.log.chain import canonical, instant

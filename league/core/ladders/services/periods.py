@@ -6,12 +6,16 @@ period after the commit.
 Everything here runs under the league's lock. A period is created by its first game or when it
 begins, whichever is earlier; its start and end times are resolved then. Standings of whole periods are columns: the
 stored ones are made equal to the computed ones.
+
+Whether a period is closed and whether it awaits a decision, such as after a late game, follow from its last edition,
+the decisions about it and its current ranking.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -25,7 +29,8 @@ from league.core.db.bulk import TableShape, insert_few, make_equal, matched
 from league.core.db.columns import Column, moment_of, read_apart, to_micros
 from league.core.db.statements import ask, columns, make_object, width
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import VALUES, ladders_of, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.ladders import VALUES, Row, ladders_of, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.standings import live_rows
 from league.core.ladders.selectors.tallies import (
     RatedGames,
     RatedLines,
@@ -36,9 +41,9 @@ from league.core.ladders.selectors.tallies import (
     tabulate_periods,
     tallies_in,
 )
-from league.core.ladders.services.closure import refresh_closure
 from league.core.locking import with_league_lock
-from league.models import Game, Ladder, LadderRule, League, Period, Rule, Standing
+from league.core.log.chain import canonical
+from league.models import Decision, Edition, Game, Ladder, LadderRule, League, Period, Rule, Standing
 from ratings.columns.records import Records, Tallies
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
@@ -396,3 +401,52 @@ def table_of(rows: Rows) -> TableShape:
     return TableShape(
         Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences}
     )
+
+
+def refresh_closure(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:
+    """Update from editions and decisions whether periods are closed and whether they await a decision.
+
+    ``digests``: of their current rankings, by period key, if known.
+    """
+    series = editions_by_period(periods)
+    for period in periods:
+        edition = series.get((period.ladder_id, period.key))
+        state = (False, False)
+        if edition is not None:
+            decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
+            state = closure_of(edition, decisions.order_by("at", "pk"), partial(digest_now, period, digests))
+        if state != (period.closed, period.awaits):
+            period.closed, period.awaits = state
+            period.save(update_fields=["closed", "awaits"])
+
+
+def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
+    """Return the SHA-256 of a period's current ranking, computing it if not known."""
+    return (known or {}).get(period.pk) or standings_digest(live_rows(period))
+
+
+def closure_of(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
+    """Return whether a period is closed, and whether it awaits a decision.
+
+    ``edition`` is its last one, ``decisions`` are those about it, in order; ``digest`` computes the digest of
+    its current ranking, and is called only if needed.
+    """
+    carried = [""]
+    for decision in decisions:
+        if decision.kind == Decision.Kind.REOPEN:
+            return False, False
+        carried.append(decision.digest)
+    return True, digest() not in {edition.standings_sha256, carried[-1]}
+
+
+def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
+    """Return the last edition of each period that has one, without documents."""
+    ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
+    editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
+    return {(edition.ladder_id, edition.key): edition for edition in editions}
+
+
+def standings_digest(rows: Sequence[Row]) -> str:
+    """Return the SHA-256 of a ranking's canonical JSON, without names, as players may be renamed."""
+    payload = [{key: value for key, value in row.items() if key != "name"} for row in rows]
+    return hashlib.sha256(canonical(payload).encode()).hexdigest()

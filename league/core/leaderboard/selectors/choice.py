@@ -10,8 +10,15 @@ from datetime import datetime
 import numpy as np
 
 from league.core.db.columns import Column, to_micros
-from league.core.leaderboard.selectors.listing import Listing, listed_ratings
-from league.core.leaderboard.selectors.ranks import BoardRow, LeagueBoard, complete, count_level, read_rows
+from league.core.leaderboard.selectors.current_board import (
+    BoardRow,
+    LeagueBoard,
+    Listing,
+    complete,
+    count_level,
+    listed_ratings,
+    read_rows,
+)
 from league.core.leagues.selectors.rules import shown_ratings
 from league.models import League, Rule
 from ratings.columns.rankings import ranks_among

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.leaderboard.selectors.listing import listing_of
-from league.core.leaderboard.selectors.ranks import BoardScores, inactive, load_names
+from league.core.leaderboard.selectors.current_board import BoardScores, inactive, listing_of, load_names
 from league.models import League, Rating
 from ratings.columns.rankings import ranks_among
 from ratings.columns.records import optional

@@ -7,9 +7,8 @@ import numpy as np
 
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.compared import RankMove, load_named_moves
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import inactive, listing_of
 from league.core.leaderboard.selectors.past import board_at, leaderboard_at
-from league.core.leaderboard.selectors.ranks import inactive
 from league.models import League
 from ratings.columns.rankings import ranks_in_order
 

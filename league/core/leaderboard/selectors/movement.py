@@ -16,9 +16,8 @@ from django.db import connection
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, to_micros
 from league.core.db.statements import ask, moment
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import LeagueBoard, listing_of
 from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leaderboard.selectors.ranks import LeagueBoard
 from league.core.leagues.selectors.rules import rule_at, rule_shown, system_of
 from league.models import League, RatingChange, Rule
 from ratings.columns.rankings import ranks_among

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from league.core.errors import Refused
-from league.core.leaderboard.selectors.listing import Listing, listed_ratings
-from league.core.leaderboard.selectors.ranks import (
+from league.core.leaderboard.selectors.current_board import (
     BACKWARDS,
     BoardRow,
     Key,
+    Listing,
     after_key,
     before_key,
     complete,
     count_better,
     count_level,
+    listed_ratings,
     read_rows,
 )
 from league.core.leagues.selectors.rules import rules_of, shown_ratings

@@ -27,10 +27,16 @@ from league.core.db.columns import (
 )
 from league.core.db.statements import ask
 from league.core.errors import Refused
-from league.core.leaderboard.selectors.listing import Listing
+from league.core.leaderboard.selectors.current_board import (
+    BoardRow,
+    Key,
+    Listing,
+    State,
+    board_state,
+    complete,
+    load_names,
+)
 from league.core.leaderboard.selectors.pages import BoardPage
-from league.core.leaderboard.selectors.ranks import BoardRow, Key, complete, load_names
-from league.core.leaderboard.selectors.versions import State, board_state
 from league.core.leagues.selectors.rules import (
     STATE_COLUMNS,
     ShownRatings,

@@ -27,7 +27,7 @@ from league.core.replay.services.inline import catch_up
 from league.core.replay.services.played_games import find_unratable, find_unreadable
 from league.core.text.display_formats import number
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
-from league.models.declared import SETTINGS
+from league.models.leagues import SETTINGS
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.registry import UnknownSystem, get_system

@@ -21,7 +21,8 @@ from league.core.db.statements import run
 from league.core.log.chain import FIRST, SealedText, canonical, chain_payloads, digest, instant, seal
 from league.core.monitoring.telemetry import METERS
 from league.models import League, LogEntry, LogText
-from league.models.declared import RESULT, SETTINGS, SHEET, said_by, unusual
+from league.models.facts import RESULT, SHEET, said_by, unusual
+from league.models.leagues import SETTINGS
 
 Line = tuple[Any, ...]
 """The fields LINE of a result, with opaque handles."""

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings, listing_of
-from league.core.leaderboard.selectors.ranks import ranks_of
+from league.core.leaderboard.selectors.current_board import Listing, inactive_in, listed_ratings, listing_of, ranks_of
 from league.core.leagues.selectors.rules import ShownRatings, rule_now, rules_of, shown_ratings, system_of, told_after
 from league.core.players.selectors.visibility import named_in
 from league.core.text.display_formats import number, rounded

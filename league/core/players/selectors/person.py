@@ -27,7 +27,7 @@ from league.models import (
     RatingChange,
     Result,
 )
-from league.models.declared import RESULT, said_by
+from league.models.facts import RESULT, said_by
 
 
 def all_of(player: Player) -> dict[str, Any]:

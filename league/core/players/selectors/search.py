@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.core.errors import Conflict, NotFound
-from league.core.leaderboard.selectors.listing import inactive_in
+from league.core.leaderboard.selectors.current_board import inactive_in
 from league.core.permissions import Viewer
 from league.core.players.selectors.visibility import own_or_seen, reached, seen_by, seen_spellings
 from league.core.text.names import folded, key_of, storable

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict
 from league.core.ladders.selectors.standings import live_rows, winners_of
-from league.core.ladders.services.closure import editions_by_period, standings_digest
 from league.core.ladders.services.decisions import carry_unchanged
+from league.core.ladders.services.periods import editions_by_period, standings_digest
 from league.core.log.chain import canonical
 from league.core.log.services import entries
 from league.core.log.services.erase_texts import erase_texts

@@ -23,7 +23,7 @@ from league.core.replay.services.compute import ComputedHistory, Replay, earlier
 from league.core.replay.services.current_ratings import shift_everybody, write_ratings
 from league.core.replay.services.history import ComputedLines, Position, at_or_after, newest_position, write_history
 from league.models import Game, League, Period, Rating, RatingChange
-from league.models.declared import RESULT
+from league.models.facts import RESULT
 
 #: The league's fields for a pending replay, and for changes while one is running.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")

@@ -16,7 +16,8 @@ from league.core.db.isolation import long_snapshot
 from league.core.log.chain import instant
 from league.core.log.selectors.log import log_lines
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
-from league.models.declared import RESULT, SETTINGS, SHEET, unusual
+from league.models.facts import RESULT, SHEET, unusual
+from league.models.leagues import SETTINGS
 
 FORMAT, VERSION = "rungs-export", 1
 CHUNK = 1000

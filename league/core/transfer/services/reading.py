@@ -16,7 +16,8 @@ from league.core.errors import Invalid, Problem
 from league.core.text import gzip_files
 from league.core.transfer.selectors.exports import FORMAT, VERSION
 from league.models import Game, Result
-from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, setting_field
+from league.models.facts import RESULT, SHEET, USUAL
+from league.models.leagues import SETTINGS, setting_field
 
 #: The order of the lines: an object is above the lines that refer to it.
 ORDER = (

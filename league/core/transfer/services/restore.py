@@ -46,7 +46,8 @@ from league.models import (
     Result,
     Rule,
 )
-from league.models.declared import RESULT, SETTINGS, SHEET
+from league.models.facts import RESULT, SHEET
+from league.models.leagues import SETTINGS
 
 BATCH = 2000
 Values = dict[str, Any]

@@ -7,7 +7,6 @@ the configured limit and that limit times the number of processes. An invalid to
 
 import hashlib
 import logging
-import re
 import threading
 import time
 from dataclasses import dataclass
@@ -23,7 +22,6 @@ from limits.storage import RedisStorage
 
 from league.core.errors import TooMany, TooManyLongRequests
 from league.core.text.display_formats import number
-from league.web.api.core.responses import accepts_csv
 from league.web.client_address import address_of, network_of
 
 logger = logging.getLogger(__name__)
@@ -160,11 +158,6 @@ def client_network(request: HttpRequest) -> str:
     return network_of(address_of(request))
 
 
-#: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
-PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
-#: Paths that QUERIES applies to; other pages ignore these parameters.
-QUERY_PATHS = ("/leagues/", "/api/")
-QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
 #: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread.
 MAX_WAIT, MAX_WAITING = 1.0, 4
 
@@ -243,15 +236,3 @@ class RequestTurn:
         else:
             self.end()
         return response
-
-
-def takes_long(request: HttpRequest) -> bool:
-    """Return whether a request may take long and has neither token nor session."""
-    path = request.path_info
-    queries = path.startswith(QUERY_PATHS) and QUERIES.search(request.META.get("QUERY_STRING", ""))
-    table = path.startswith("/api/") and accepts_csv(request)
-    if not (queries or table or PATHS.search(path)):
-        return False
-    if path.startswith("/api/") and token_of(request):
-        return False  # An invalid one is refused before any work.
-    return not request.user.is_authenticated

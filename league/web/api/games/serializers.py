@@ -17,8 +17,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.permissions import Viewer
 from league.core.text.names import key_of
 from league.models import Game, League, Player, Result
-from league.models.declared import RESULT, SHEET, said_by
-from league.models.facts import MAX_SEATS
+from league.models.facts import MAX_SEATS, RESULT, SHEET, said_by
 from league.web.api.core.inputs import (
     Figures,
     Flag,

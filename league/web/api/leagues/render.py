@@ -9,7 +9,7 @@ from rest_framework.reverse import reverse
 
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models import League, Rule
-from league.models.declared import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, setting_field
 from league.web.api.core.schemas import Shape, output_field_for
 
 #: Field of the emblem -> setting of the league.

@@ -20,7 +20,7 @@ from league.core.leagues.services.leagues import adopt_rule, change_league, crea
 from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
 from league.core.permissions import Viewer, visible_leagues
 from league.models import Rule
-from league.models.declared import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, setting_field
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for

@@ -1,7 +1,7 @@
 """Schemas of lines of the log, exports and batches, and of webhook bodies.
 
-Model fields are described by their columns, under the names that ``models.declared`` and ``selectors.exports`` give
-them; only the other members are described here.
+Model fields are described by their columns, under the names in ``league.models`` and ``selectors.exports``; only the
+other members are described here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,8 @@ from django.db import models
 
 from league.core.transfer.selectors import exports
 from league.models import Adjustment, Decision, Edition, Game, Ladder, LadderRule, League, Period, Player, Result, Rule
-from league.models.declared import RESULT, SETTINGS, SHEET, USUAL
+from league.models.facts import RESULT, SHEET, USUAL
+from league.models.leagues import SETTINGS
 from league.web.api.openapi.described import schema_ref
 
 Schema = dict[str, Any]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.core.ladders.selectors.race import Race, RaceEvening
 from league.core.ladders.selectors.races import in_play
 from league.core.ladders.selectors.tallies import method_of
-from league.core.leaderboard.selectors.versions import State
+from league.core.leaderboard.selectors.current_board import State
 from league.core.text.display_formats import day_in_full, day_of_year, known_zone, number
 from league.core.text.names import isolated
 from league.models import League, Period, Rule

@@ -14,8 +14,15 @@ from league.core.calendar import evening_end_before, is_day_only, start_of_day
 from league.core.db.statements import ask
 from league.core.games.selectors.finish import Finisher, finishers
 from league.core.games.selectors.games import evening_day
-from league.core.leaderboard.selectors.listing import listed_ratings, listing_of
-from league.core.leaderboard.selectors.ranks import FIELDS, FORWARDS, BoardRow, complete, row_of
+from league.core.leaderboard.selectors.current_board import (
+    FIELDS,
+    FORWARDS,
+    BoardRow,
+    complete,
+    listed_ratings,
+    listing_of,
+    row_of,
+)
 from league.core.leagues.selectors.rules import (
     ShownRatings,
     changes_of_system,

@@ -10,8 +10,15 @@ from django.db.models import Q
 from league.core.db.columns import Column, is_postgres, read_statement
 from league.core.db.statements import placeholders
 from league.core.leaderboard.selectors.choice import rank_rows
-from league.core.leaderboard.selectors.listing import Listing, inactive_in, listed_ratings
-from league.core.leaderboard.selectors.ranks import FORWARDS, BoardRow, LeagueBoard, read_rows
+from league.core.leaderboard.selectors.current_board import (
+    FORWARDS,
+    BoardRow,
+    LeagueBoard,
+    Listing,
+    inactive_in,
+    listed_ratings,
+    read_rows,
+)
 from league.core.leagues.selectors.rules import ShownRatings
 from league.core.permissions import ANONYMOUS, Viewer
 from league.core.players.selectors.cards import unlisted_reason

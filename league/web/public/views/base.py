@@ -27,7 +27,7 @@ from league.web.public.explanations import explain_changes
 from league.web.public.present import description_of, parameters_in_force
 from league.web.public.selectors.front import fronts
 from league.web.public.user_actions import league_actions, mark_private
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
 from ratings.describe.values import ParameterValue

@@ -23,10 +23,9 @@ from league.core.leaderboard.selectors.choice import (
     rows_in_order,
     rows_of_players,
 )
-from league.core.leaderboard.selectors.listing import listing_of
+from league.core.leaderboard.selectors.current_board import LeagueBoard, board_now, listing_of
 from league.core.leaderboard.selectors.movement import ranks_before
 from league.core.leaderboard.selectors.past import board_at
-from league.core.leaderboard.selectors.ranks import LeagueBoard, board_now
 from league.core.leagues.selectors.rules import shown_ratings
 from league.core.text.display_formats import known_zone
 from league.models import League
@@ -39,7 +38,7 @@ from league.web.public.records import newcomer_record, unlisted_record
 from league.web.public.selectors.front import LastEvening, evening_of_league, games_in
 from league.web.public.selectors.pages import last_scores, newcomers, search_board, search_unlisted
 from league.web.public.views.base import clean_text, find_around, league_context, page, parse_digits, start_of
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.registry import all_systems
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]

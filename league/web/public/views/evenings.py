@@ -24,7 +24,7 @@ from league.models import League, Player, Rule
 from league.web.public.game_titles import kind_of
 from league.web.public.views.base import clean_text, day_typed, league_context, page
 from league.web.public.views.games import ResultRow, in_order, lines_of
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 
 ROWS = settings.RUNGS_PAGE_SIZES["games"]
 

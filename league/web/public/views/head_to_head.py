@@ -20,7 +20,7 @@ from league.web.public.charts import player_chart
 from league.web.public.files import answer
 from league.web.public.records import meeting_record
 from league.web.public.views.base import clean_text, league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Meetings per page; maximum numbers of latest meetings that are dots in the chart, and of suggested opponents.

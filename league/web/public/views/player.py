@@ -39,7 +39,7 @@ from league.web.public.files import Rows, answer, file_of
 from league.web.public.game_titles import together
 from league.web.public.present import after_of
 from league.web.public.views.base import clean_text, league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Games per page; maximum numbers of rivals in the table, rivals suggested, titles listed, and bars of recent games.

@@ -20,7 +20,7 @@ from league.web.public.explanations import explain_changes
 from league.web.public.game_titles import result_of
 from league.web.public.query_forms import preview, question_of
 from league.web.public.views.base import league_context, page
-from league.web.viewer import viewer_of
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameSheet, RatingSystem, players_phrase
 from ratings.describe.outcomes import MAX_TABLE_SIZE

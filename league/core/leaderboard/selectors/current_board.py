@@ -1,22 +1,22 @@
-"""Rows of the leaderboard, the scores of a league as cached columns, and exact ranks for any listing.
+"""The current leaderboard: the listed players, their rows and exact ranks, cached columns, and when it changes.
 
 A rank is one more than the number of players with a higher score (1-2-2-4), counted by the database; consecutive rows
-are ranked by ``ratings.columns.rankings``.
+are ranked by ``ratings.columns.rankings``. ``State`` invalidates the cached columns and the cached answers of
+``league.web.api.leaderboard``; ``stands_until`` invalidates those answers when the next player leaves for inactivity.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, cast
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from django.db.models import Q, QuerySet
+from django.db import DatabaseError, InterfaceError
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
-from league.core.db.statements import moment
-from league.core.leaderboard.selectors.listing import Listing, listed_ratings
-from league.core.leaderboard.selectors.versions import State, board_state
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes, to_micros
+from league.core.db.statements import ask, ask_first, moment
 from league.core.leagues.selectors.rules import ShownRatings
 from league.models import Inactive, League, Player, Rating
 
@@ -30,6 +30,131 @@ FIELDS = (
 )
 FORWARDS = ("-score", "-rating", "player__handle")
 BACKWARDS = ("score", "rating", "-player__handle")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lists active players with at least ``min_games`` games, the last one not before ``active_since``."""
+
+    min_games: int
+    active_since: datetime | None
+
+    def enough_games(self, games: int) -> bool:
+        """Return whether a number of games is enough."""
+        return games >= self.min_games
+
+    def recent_enough(self, last_at: datetime) -> bool:
+        """Return whether the time of a last game is recent enough."""
+        return self.active_since is None or last_at >= self.active_since
+
+    def flags(self, games: Column, last_at: Column) -> Column:
+        """Return which of K players have enough games and a recent one (booleans, K)."""
+        flags: Column = games >= self.min_games
+        return flags if self.active_since is None else flags & (last_at >= to_micros(self.active_since))
+
+
+def listing_of(
+    league: League, now: datetime, min_games: int | None = None, active_since: datetime | None = None
+) -> Listing:
+    """Return the league's listing rule at a time, with overrides."""
+    if active_since is None and league.inactive_after_days is not None:
+        active_since = days_before(now, league.inactive_after_days)
+    return Listing(league.min_games if min_games is None else min_games, active_since)
+
+
+def inactive_in(league: League) -> Exists:
+    """Return the condition that a row's player is inactive in a league."""
+    return Exists(Inactive.objects.filter(league=league, player=OuterRef("player_id")))
+
+
+def listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
+    """Return the listed ratings, unordered."""
+    ratings = Rating.objects.filter(~inactive_in(league), league=league, games__gte=listing.min_games)
+    if listing.active_since is not None:
+        ratings = ratings.filter(last_at__gte=listing.active_since)
+    return ratings
+
+
+def days_before(moment: datetime, days: int) -> datetime | None:
+    """Return the time ``days`` days earlier; None before the calendar begins."""
+    try:
+        return moment - timedelta(days=days)
+    except OverflowError:
+        return None
+
+
+#: Every change of a board changes one of these: a game takes a number, replays and rebuilt ratings are
+#: counted, settings are in the row, edits of players are counted by a trigger. The times of the last game
+#: and of the league distinguish a restored or recreated league from its predecessor.
+STATE = """
+SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, l.min_games,
+       l.inactive_after_days, l.time_zone, l.created_at,
+       (SELECT g.recorded_at FROM league_game g WHERE g.league_id = l.id AND g.number = l.last_number),
+       (SELECT e.count FROM league_edits e WHERE e.name = 'players')
+  FROM league_league l WHERE l.slug = %s
+"""
+
+
+class State(NamedTuple):
+    """A row of STATE: equal states imply equal boards, until a player leaves for inactivity (``stands_until``).
+
+    Times are as returned by the database.
+    """
+
+    league: int
+    visibility: str
+    last_number: int
+    replays: int
+    stale_from: Any
+    stale_key: int | None
+    min_games: int
+    inactive_after_days: int | None
+    time_zone: str
+    created_at: Any
+    last_recorded_at: Any
+    edits: int | None
+
+
+def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:
+    """Return the state of a league's board, using ``asked`` as query function; None if there is no such league."""
+    rows = asked(STATE, [slug])
+    return State(*rows[0]) if rows else None
+
+
+def league_of(slug: str, state: State) -> League:
+    """Return a partial league with the fields that its board depends on."""
+    return League(
+        pk=state.league,
+        slug=slug,
+        visibility=state.visibility,
+        last_number=state.last_number,
+        min_games=state.min_games,
+        inactive_after_days=state.inactive_after_days,
+        time_zone=state.time_zone,
+    )
+
+
+def public_state(slug: str) -> State | None:
+    """Return the state of a public league's board, None for any other; the query is the connection's health check, too.
+
+    Also None if the database does not answer, which the view reports.
+    """
+    try:
+        state = board_state(slug, ask_first)
+    except (DatabaseError, InterfaceError):
+        return None
+    return state if state is not None and state.visibility == League.Visibility.PUBLIC else None
+
+
+def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
+    """Return when the next player leaves the board for inactivity, None if none does.
+
+    ``by_clock`` is False if the client gave the day.
+    """
+    if not by_clock or league.inactive_after_days is None:
+        return None
+    oldest = listed_ratings(league, listing).aggregate(oldest=Min("last_at"))["oldest"]
+    return None if oldest is None else oldest + timedelta(days=league.inactive_after_days)
 
 
 @dataclass(slots=True)
