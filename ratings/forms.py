@@ -11,32 +11,16 @@ from ratings.texts import localised, say
 
 #: From here on numbers are shown with an exponent.
 MAX_PLAIN = 1e15
-
-
 #: Characters used as a minus sign.
 MINUSES = dict.fromkeys(map(ord, "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"), "-")
-
-
 SPACES = r"[ \u00a0\u2007\u2009\u202f'\u2019]"
-
-
 #: Digits, or groups of three; then a fraction or an exponent.
 PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-
-
 SPACED = re.compile(rf"[+-]?\d{{1,3}}({SPACES}\d{{3}})+([.,]\d+)?")
-
-
 COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)")
-
-
 BOTH_WAYS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-
-
 #: 1,234,567 or 1,234.5; with points and commas swapped after ``TURNED``.
 GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3}){2,}|[+-]?\d{1,3}(,\d{3})+\.\d+")
-
-
 TURNED = str.maketrans(",.", ".,")
 
 

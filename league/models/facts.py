@@ -31,20 +31,12 @@ MAX_REASON_LENGTH = 500
 WORKSHEET = "worksheet"
 #: Games that change no rating.
 UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
-
-
 #: The fields of a game that never change, apart from its number.
 SHEET = ("played_at", "kind", "external_id", "details", "note", "weight", "metadata")
-
-
 #: The fields of a result, apart from seat and player.
 RESULT = ("score", "place", "side")
-
-
 #: Values that logs and exports omit.
 USUAL: dict[str, Any] = {"weight": 1.0, "metadata": {}, "side": None, "recorded_as": None}
-
-
 RESULT_VALUES = attrgetter(*RESULT)
 
 

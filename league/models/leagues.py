@@ -25,8 +25,6 @@ SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge", "metadata",
 )  # fmt: skip
-
-
 #: The groups of settings on the organiser's page; settings in no group are shown below.
 SETTING_GROUPS = (
     (gettext_lazy("Title and description"), ("title", "game", "description", "language")),
@@ -35,8 +33,6 @@ SETTING_GROUPS = (
     (gettext_lazy("Board"), ("min_games", "inactive_after_days")),
     (gettext_lazy("Player reports"), ("reporting", "report_hours", "report_timeout")),
 )
-
-
 _Set = TypeVar("_Set")
 _Get = TypeVar("_Get")
 

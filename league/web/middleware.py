@@ -98,12 +98,8 @@ class MethodMiddleware:
 
 #: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
 LONG_PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
-
-
 #: Paths that LONG_QUERIES applies to; other pages ignore these parameters.
 QUERY_PATHS = ("/leagues/", "/api/")
-
-
 LONG_QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
 
 
@@ -162,8 +158,6 @@ class TroubleMiddleware:
 
 #: Addresses of private pages and secret links.
 PRIVATE_PATHS = ("/admin/", "/accounts/", "/invitations/", "/report/")
-
-
 #: The service worker of the score pad contains no personal data.
 SCRIPT_TYPE = "text/javascript"
 

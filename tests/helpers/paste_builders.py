@@ -7,10 +7,10 @@ from typing import Any
 
 from django.test import Client
 
+from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.read import ParsedText, read_blocks, split_blocks
 from league.apps.imports.paste.roles import SheetFields
-from league.apps.imports.paste.seats import PasteClock, PastedGame
-from league.apps.imports.paste.tokens import Lexicon
+from league.apps.imports.paste.text import Lexicon
 
 PASTE = "/admin/leagues/club/paste/"
 #: A league that takes whatever a sheet can say, and a Thursday there.

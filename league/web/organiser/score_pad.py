@@ -45,8 +45,6 @@ MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 UNDO_REASON = gettext_noop("Undone on the score pad.")
 #: How long the seats of an undone game are restored, unless they are recorded earlier.
 RESTORE_SEATS_FOR = timedelta(hours=12)
-
-
 #: The kinds of unrated games, for a sentence.
 NOT_PLAYED = {
     Game.Kind.FORFEIT: gettext_noop("a forfeit"),
@@ -56,8 +54,6 @@ NOT_PLAYED = {
     Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
     Game.Kind.FRIENDLY: gettext_noop("a friendly"),
 }
-
-
 #: A player's handle and name.
 HandleAndName = tuple[str, str]
 

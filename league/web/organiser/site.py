@@ -27,15 +27,9 @@ from league.web.sign_in.sessions import may_enter, viewer_of
 
 #: Maximum number of leagues on the first page.
 MAX_LEAGUES = 50
-
-
 View = Callable[..., HttpResponse]
-
-
 #: A view for POST; None redirects to the page it belongs to.
 PostView = Callable[..., HttpResponse | None]
-
-
 #: The user's role, as shown in the heading.
 ROLE_SENTENCES = {
     Membership.Role.OWNER: gettext_noop("You own this league"),

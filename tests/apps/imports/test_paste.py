@@ -10,7 +10,7 @@ from django.test import Client
 
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.services import paste_record
-from league.apps.imports.services.match_players import RecordedGames
+from league.apps.imports.services.read_paste import RecordedGames
 from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import Refused
 from league.core.games.selectors.games import Likeness

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from league.apps.imports.paste.seats import PastedGame
+from league.apps.imports.paste.games import PastedGame
 from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
 KNOWN = ("Anna", "Ben", "Cara", "Dan", "Ольга", "Вера")

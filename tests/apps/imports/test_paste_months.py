@@ -7,8 +7,8 @@ import pytest
 from babel.dates import get_day_names, get_month_names
 
 from league.apps.imports.paste import days
+from league.apps.imports.paste.games import PasteClock
 from league.apps.imports.paste.roles import SheetFields, guess_roles
-from league.apps.imports.paste.seats import PasteClock
 from league.apps.imports.paste.text import make_grid, split_parts
 from tests.helpers.paste_builders import read_text
 

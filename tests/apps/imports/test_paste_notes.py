@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from league.apps.imports.paste.outcome import CONTRADICTION, UNCLEAR_NUMBERS
+from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields
-from league.apps.imports.paste.seats import PasteClock, PastedGame
+from league.apps.imports.paste.scores import CONTRADICTION, UNCLEAR_NUMBERS
 from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
 LOWEST = SheetFields(scores=True, places=True, sides=True, lowest_wins=True)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.apps.imports.paste import days, figures, mend, roles
-from league.apps.imports.paste.figures import UnclearText, parse_place, parse_score
+from league.apps.imports.paste import days, roles, scores
+from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
-from league.apps.imports.paste.seats import PasteClock, PastedGame
+from league.apps.imports.paste.scores import UnclearText, parse_place, parse_score
 from league.apps.imports.paste.text import MAX_LINES, Grid, decode_file, make_grid, split_parts
 from league.core.errors import Invalid
 from tests.helpers.paste_builders import read_text
@@ -80,7 +80,7 @@ def test_a_score_that_may_mean_something_else_is_refused(text: str, why: str) ->
 
 
 @settings(max_examples=examples(200))
-@given(st.integers(-99_999, 99_999), st.integers(0, 99), st.sampled_from(figures.MINUSES), st.sampled_from(".,"))
+@given(st.integers(-99_999, 99_999), st.integers(0, 99), st.sampled_from(scores.MINUSES), st.sampled_from(".,"))
 def test_a_number_written_with_any_minus_and_sign_comes_back(whole: int, part: int, minus: str, sign: str) -> None:
     text = f"{minus if whole < 0 else ''}{abs(whole)}{sign}{part:02}"
     assert parse_score(text) == float(f"{whole}.{part:02}")
@@ -359,4 +359,4 @@ def test_columns_that_say_nothing_known_are_left_aside() -> None:
 def test_the_one_slip_that_makes_the_total_come_out_is_proposed(
     scores: list[float | None], match: tuple[int, float] | None
 ) -> None:
-    assert mend.suggest_correction(scores, 0) == match
+    assert scores.suggest_correction(scores, 0) == match

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.apps.imports.models import PasteColumns
+from league.apps.imports.paste.games import PastedGame
 from league.apps.imports.paste.roles import SheetFields
-from league.apps.imports.paste.seats import PastedGame
 from league.core.dispatch.sweep import run_requested_job
 from league.core.verify.run import verify_league
 from league.models import Game, Job, League, Result

@@ -22,7 +22,15 @@ from league.apps.imports.paste.days import DayOrder
 from league.apps.imports.paste.text import SEPARATORS, decode_file, hash_lines, is_edited_version, split_lines
 from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, read_workbook
 from league.apps.imports.selectors import find_paste, list_recent_pastes
-from league.apps.imports.services.match_players import (
+from league.apps.imports.services.paste_record import (
+    PasteChanged,
+    hash_state,
+    is_short,
+    preview_paste,
+    record_paste,
+    undo_paste,
+)
+from league.apps.imports.services.read_paste import (
     BAD,
     LEFT_OUT,
     NEW_GAME,
@@ -37,14 +45,6 @@ from league.apps.imports.services.match_players import (
     find_obstacle,
     make_sheet_fields,
     read_paste,
-)
-from league.apps.imports.services.paste_record import (
-    PasteChanged,
-    hash_state,
-    is_short,
-    preview_paste,
-    record_paste,
-    undo_paste,
 )
 from league.core.errors import Invalid, KeyReused, RungsError
 from league.core.leagues.selectors.rules import system_in_force

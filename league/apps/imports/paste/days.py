@@ -1,4 +1,7 @@
-"""Parses days and times as people write them: 06.11.2026, 6 Nov, 2026-11-06 20:00. 11/06 is ambiguous."""
+"""Parses days and times as people write them: 06.11.2026, 6 Nov, 2026-11-06 20:00. 11/06 is ambiguous.
+
+Names of months and weekdays are recognized in the languages of the site, as complete words only.
+"""
 
 import re
 import unicodedata
@@ -6,17 +9,62 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
-from league.apps.imports.paste import months
-from league.apps.imports.paste.figures import UnclearText, quote_cell
+from league.apps.imports.paste.scores import UnclearText, quote_cell
 from league.core.calendar import start_of_day, zone_of
 from league.core.text.wording import gettext as _
 
 #: What comes first in 11/06, the day or the month; "" if unknown.
 DayOrder = Literal["", "day", "month"]
+
+#: January to December: full name, form in a date, abbreviation; Serbian in both alphabets.
+MONTH_FORMS = (
+    "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
+    "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
+    "march mar märz mär mrz marzec marca mar март марта мар marta mart",
+    "april apr kwiecień kwietnia kwi апрель апреля апр април априла april aprila apr",
+    "may mai maj maja май мая мај маја",
+    "june jun juni czerwiec czerwca cze czerw июнь июня июн јун јуна јуни jun juna juni",
+    "july jul juli lipiec lipca lip июль июля июл јул јула јули jul jula juli",
+    "august aug sierpień sierpnia sie sierp август августа авг avgust avgusta avg",
+    "september sep sept wrzesień września wrz wrześ сентябрь сентября сен сент септембар септембра сеп септ septembar "
+    "septembra sep sept",
+    "october oct oktober okt październik października paź paźdz октябрь октября окт октобар октобра oktobar oktobra "
+    "okt",
+    "november nov listopad listopada lis ноябрь ноября ноя нояб новембар новембра нов novembar novembra nov",
+    "december dec dezember dez grudzień grudnia gru декабрь декабря дек децембар децембра дец decembar decembra dec",
+)
+#: Monday to Sunday.
+WEEKDAY_FORMS = (
+    "monday mon montag mo poniedziałek pon pn понедельник пн понедељак пон ponedeljak pon",
+    "tuesday tue tues dienstag di wtorek wto wt вторник вт уторак уто utorak uto",
+    "wednesday wed mittwoch mi środa środę śro śr среда среду ср среда сре sreda sredu sre",
+    "thursday thu thur thurs donnerstag do czwartek czw четверг чт четвртак чет četvrtak čet",
+    "friday fri freitag fr piątek pią pt пятница пятницу пт петак пет petak pet",
+    "saturday sat samstag sonnabend sa sobota sobotę sob суббота субботу сб субота суб subota subotu sub",
+    "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
+)
+#: Words after a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
+YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godine", "god")
+
+
+def strip_accents(word: str) -> str:
+    """Return a word without accents, as it is often typed: wrzesnia, sroda, cetvrtak."""
+    decomposed = unicodedata.normalize("NFD", word.replace("ł", "l"))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def add_unaccented_forms(words: str) -> set[str]:
+    """Return words with and without accents; й is a separate letter and stays."""
+    return {form for word in words.split() for form in (word, word if "й" in word else strip_accents(word))}
+
+
+MONTHS = {form: month for month, words in enumerate(MONTH_FORMS, start=1) for form in add_unaccented_forms(words)}
+WEEKDAYS = {form: day for day, words in enumerate(WEEKDAY_FORMS) for form in add_unaccented_forms(words)}
+
 ISO = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 DOTTED = re.compile(
     r"([0-9]{1,2})\. ?([0-9]{1,2})(?:\.? ?|\. ?([0-9]{4}|[0-9]{2})"
-    rf"(?:\.? ?(?:{'|'.join(months.YEAR_SUFFIXES)}))?\.?)",
+    rf"(?:\.? ?(?:{'|'.join(YEAR_SUFFIXES)}))?\.?)",
     re.IGNORECASE,
 )
 SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}|[0-9]{2}))?")
@@ -62,7 +110,7 @@ FILLER_WORDS = {
     "am",
     "on",
     "er",
-    *months.YEAR_SUFFIXES,
+    *YEAR_SUFFIXES,
 }
 #: A day before any date without a year that is read.
 LONG_AGO = date(2024, 12, 31)
@@ -125,8 +173,8 @@ def parse_worded_day(text: str, body: str, today: date) -> date:
 
 def find_month(word: str) -> int:
     """Return the month named or abbreviated by a word, 0 for other words."""
-    if word in months.MONTHS:
-        return months.MONTHS[word]
+    if word in MONTHS:
+        return MONTHS[word]
     return next(
         (MONTH_BEGINNINGS[word[:size]] for size in (4, 3) if word[:size] in MONTH_BEGINNINGS and len(word) <= 10), 0
     )
@@ -134,14 +182,14 @@ def find_month(word: str) -> int:
 
 def find_weekday(text: str) -> int | None:
     """Return the weekday if a text is only a weekday, from 0 for Monday; else None."""
-    return months.WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
+    return WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
 
 
 def is_day_text(text: str) -> bool:
     """Return whether a text is a day and nothing else; 3-1 is a result."""
     day, _clock, _offset = split_day_and_time(text)
     words = list(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", day).casefold()))
-    if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in FILLER_WORDS for word in words):
+    if any(word not in MONTHS and word not in WEEKDAYS and word not in FILLER_WORDS for word in words):
         return False
     if find_weekday(day) is not None:
         return len(day.strip(" .,:")) > 2 or day.strip()[-1:] in ".:,"
@@ -159,7 +207,7 @@ def strip_weekday(text: str) -> str:
     # "mar" is March in "mar 6", but Tuesday in "mar 6 Nov" and "mar 6.11.".
     if find_month(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
         return text
-    return rest if word in months.WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
+    return rest if word in WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
 
 
 def make_day(text: str, day: int, month: int, year: str | None, today: date) -> date:

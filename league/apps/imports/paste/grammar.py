@@ -14,18 +14,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
-from league.apps.imports.paste.figures import UnclearText, parse_score, quote_cell
-from league.apps.imports.paste.months import WEEKDAYS
-from league.apps.imports.paste.outcome import (
+from league.apps.imports.paste.days import WEEKDAYS
+from league.apps.imports.paste.scores import (
     CONTRADICTION,
     UNCLEAR_NUMBERS,
     PasteSide,
     StatedWinner,
+    UnclearText,
     assign_scores,
     is_half,
+    parse_score,
+    quote_cell,
     split_result,
 )
-from league.apps.imports.paste.tokens import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokenize_line
+from league.apps.imports.paste.text import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokenize_line
 from league.apps.imports.paste.words import PARTICLES, precedes_declined_names
 from league.core.text.names import folded
 from league.core.text.wording import gettext as _

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from league.apps.imports.paste.days import find_weekday
-from league.apps.imports.paste.figures import is_numeric
-from league.apps.imports.paste.games import read_games
+from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, read_games
 from league.apps.imports.paste.notes import NoteReader, is_line_of_games
 from league.apps.imports.paste.roles import (
     IGNORED,
@@ -20,9 +19,8 @@ from league.apps.imports.paste.roles import (
     TableRoles,
     guess_roles,
 )
-from league.apps.imports.paste.seats import DateCarrier, GameKeys, PasteClock, PastedGame
-from league.apps.imports.paste.text import Grid, TextPart, TextRow, make_grid, split_parts
-from league.apps.imports.paste.tokens import Lexicon
+from league.apps.imports.paste.scores import is_numeric
+from league.apps.imports.paste.text import Grid, Lexicon, TextPart, TextRow, make_grid, split_parts
 
 
 @dataclass(frozen=True)

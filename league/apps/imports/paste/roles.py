@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from league.apps.imports.paste.days import looks_like_clock, looks_like_day
-from league.apps.imports.paste.figures import is_absent, is_numeric
-from league.apps.imports.paste.outcome import is_result, split_result
+from league.apps.imports.paste.scores import is_absent, is_numeric, is_result, split_result
 from league.apps.imports.paste.text import Grid, TextRow
 from league.core.text.names import key_of
 

@@ -1,13 +1,18 @@
-"""Decodes files and splits text into rows of cells."""
+"""Decodes files, splits text into rows of cells, and a line into tokens: names, words, numbers, results and signs."""
 
 import csv
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from io import StringIO
+from typing import Literal, NamedTuple
 
+from league.apps.imports.paste.scores import BETWEEN, HALF_PATTERN, MINUS, MINUSES
+from league.apps.imports.paste.words import NON_NAMES, WordKind, find_kind
 from league.core.errors import Invalid
+from league.core.text.names import folded
 from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop, ngettext, with_thousands_separator
@@ -26,7 +31,7 @@ SEPARATORS = {
 #: Separators that occur only in tables, the strongest first.
 TABLE_SEPARATORS = ("\t", ";", "|")
 #: A comma between cells; between two digits it may be a decimal comma.
-COMMA = re.compile(r"(?<!\d),|,(?!\d)")
+SEPARATING_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 SPACE_GAP = re.compile(r"\s{2,}")
 
 
@@ -164,7 +169,7 @@ def find_separator(line: str) -> str:
     """Return the separator of a line's cells, "" if it has none."""
     if separator := next((separator for separator in TABLE_SEPARATORS if separator in line), ""):
         return separator
-    return "," if COMMA.search(line) else "  " if SPACE_GAP.search(line.strip()) else ""
+    return "," if SEPARATING_COMMA.search(line) else "  " if SPACE_GAP.search(line.strip()) else ""
 
 
 def make_grid(part: TextPart) -> Grid:
@@ -237,3 +242,217 @@ def drop_empty_tail(cells: list[str]) -> list[str]:
     while cells and not cells[-1]:
         cells.pop()
     return cells
+
+
+#: Kinds of tokens: a known name, another word, a word of results, a number, or a sign.
+Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order", "skip", "other"]
+#: How strongly a sign or word separates two names: the strongest separate sides, weaker ones partners.
+VERSUS, DASH, CELL, COMMA, AND, GLUE, NONE = 6, 5, 4, 3, 2, 1, 0
+#: The most words that a name may have.
+MAX_NAME_WORDS = 6
+#: Numbers, by whether a comma may be a decimal comma.
+NUMBER = {True: rf"(?:{HALF_PATTERN}|\d+(?:[.,]\d+)*)", False: rf"(?:{HALF_PATTERN}|\d+(?:\.\d+)?)"}
+_SIGN = f"(?:[+]|{MINUS})?"
+
+
+class _NumberPatterns(NamedTuple):
+    pair: re.Pattern[str]
+    number: re.Pattern[str]
+
+
+def _compile_patterns(number: str) -> _NumberPatterns:
+    pair = rf"{number}(?:{BETWEEN}{number})+(?![\w½])"
+    return _NumberPatterns(re.compile(pair), re.compile(rf"\({_SIGN}{number}\)|{_SIGN}{number}(?![\w½])"))
+
+
+NUMBER_PATTERNS = {commas: _compile_patterns(number) for commas, number in NUMBER.items()}
+#: A number marked as a place: 1. 1) #1 1st 1-е, "1. Platz", "2 место", "place 3".
+_RANK = r"(?:place|platz|miejsce|место|mesto)\b"
+_NTH = r"(?:\.(?!\d)|\)|º|°|=(?=\s)|(?:st|nd|rd|th|-?[ея]|-?ый|-?ое)\b)"
+PLACE = re.compile(
+    rf"{_RANK}\s*:?\s*\d{{1,3}}\b[.:)]?|#\d{{1,3}}(?!\w)|\d{{1,3}}{_NTH}?\s*{_RANK}\s*:?|\d{{1,3}}{_NTH}",
+    re.IGNORECASE,
+)
+ATOM = re.compile(r"[^\W_]+(?:['’`_][^\W_]+)*")
+LINKS = {"+": GLUE, "/": GLUE, "&": GLUE, ";": CELL, "\t": CELL, "|": CELL, ",": COMMA, ":": DASH} | dict.fromkeys(
+    MINUSES, DASH
+)
+ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
+#: Characters between the words of a name.
+NAME_GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
+ORDER = re.compile(r"<+|>+|=+")
+IGNORED_CHARACTERS = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
+
+
+class PasteToken(NamedTuple):
+    """A piece of a line: its kind, text and meaning.
+
+    ``strength``: how strongly it separates the names around it. ``full``: whether a name is a player's full name.
+    """
+
+    sort: Sort
+    text: str
+    meaning: WordKind | Literal[""] = ""
+    strength: int = NONE
+    full: bool = False
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The known names, folded: full names, and first names and surnames used alone."""
+
+    full: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """Return the first words of all names."""
+        return frozenset(match[0] for name in self.full | self.parts if (match := ATOM.search(name)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return all words of names."""
+        return frozenset(word for name in self.full | self.parts for word in re.findall(r"[^\W\d_]+", name))
+
+    @classmethod
+    def from_names(cls, names: Iterable[str], spellings: Iterable[str] = ()) -> "Lexicon":
+        """Make a lexicon from players' names and from other spellings and handles."""
+        full, parts = set(), set()
+        for name in names:
+            words = _fold_name(name).split()
+            full.add(" ".join(words))
+            if len(words) > 1:
+                first, last = words[0], words[-1]
+                full |= {f"{last} {' '.join(words[:-1])}", f"{last}, {' '.join(words[:-1])}"}
+                parts |= {first, last, f"{first[0]} {last}", f"{first} {last[0]}"}
+        full.update(map(_fold_name, spellings))
+        return cls(*(frozenset(name for name in names if any(map(str.isalpha, name))) for names in (full, parts)))
+
+    def __bool__(self) -> bool:
+        return bool(self.full)
+
+    def has_name(self, name: str) -> bool:
+        """Return whether a name is a player's full name or a part of one; Mary-Jane may be Mary Jane."""
+        key = _fold_name(name)
+        return key in self.full or key in self.parts or key.replace("-", " ") in self.full
+
+    def find_nominative(self, word: str) -> str:
+        """Return the only known name that a word is a declined form of (Bena: Ben, Ольгу: Ольга), else ""."""
+        return self._declined.get(_fold_name(word), "")
+
+    @cached_property
+    def _declined(self) -> dict[str, str]:
+        """Map declined forms to names, ambiguous forms to ""."""
+        names: dict[str, str] = {}
+        for name in self.full | self.parts:
+            for form in set(_iter_declined_forms(name)) if " " not in name else ():
+                names[form] = "" if form in names else name
+        return names
+
+
+@lru_cache(maxsize=20_000)
+def _fold_name(text: str) -> str:
+    """Fold a name for comparison, without dots after letters."""
+    return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", folded(text)).split())
+
+
+#: Nominative endings of names -> their other endings, in Polish, Russian and Serbian.
+DECLENSION_ENDINGS = {
+    "а": "у ой ою е ы и", "я": "ю ей е и", "a": "u om oj i y e ie o", "": "а у ом ем е a u om em owi ie",
+    "й": "я ю ем", "и": "я ю ем", "ь": "я ю ем и", "о": "а у ом", "o": "a u om", "e": "a u om", "е": "а у ом",
+}  # fmt: skip
+
+
+def _iter_declined_forms(name: str) -> Iterator[str]:
+    """Yield a name with its other endings."""
+    for ending, others in DECLENSION_ENDINGS.items():
+        if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
+            yield from (stem + other for other in others.split())
+
+
+def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
+    """Split a line into tokens.
+
+    ``commas``: whether a comma between digits is a decimal comma. ``words_first``: whether a known name that is also a
+    word of results, such as Drew, is read as the word.
+    """
+    tokens: list[PasteToken] = []
+    at = 0
+    while at < len(text):
+        token, at = _next_token(text, at, lexicon, NUMBER_PATTERNS[commas], words_first)
+        if token is None:
+            continue
+        if token.sort == "number" and tokens and tokens[-1].text == "=":
+            tokens[-1] = PasteToken("link", ":", strength=DASH)  # Anna = 25
+        tokens.append(token)
+    return tokens
+
+
+def _next_token(
+    text: str, at: int, lexicon: Lexicon, signs: _NumberPatterns, words_first: bool
+) -> tuple[PasteToken | None, int]:
+    """Return the token at a position (None for ignored characters) and the position of the next one."""
+    begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
+    if begins and (found := _match_known_name(text, at, lexicon, words_first) or _match_number(text, at, signs)):
+        return found
+    if match := ATOM.match(text, at):
+        return _make_word_token(match[0]), _find_word_end(text, match.end(), match[0])
+    if match := ARROW.match(text, at) or ORDER.match(text, at):
+        sort: Sort = "order" if ORDER.fullmatch(match[0]) else "link"
+        return PasteToken(sort, match[0][0], strength=DASH), match.end()
+    if text[at] in LINKS:
+        return PasteToken("link", text[at], strength=LINKS[text[at]]), at + 1
+    if text[at] in "()[]":
+        return PasteToken("skip", text[at]), at + 1
+    return None if text[at].isspace() or text[at] in IGNORED_CHARACTERS else PasteToken("other", text[at]), at + 1
+
+
+def _match_number(text: str, at: int, signs: _NumberPatterns) -> tuple[PasteToken, int] | None:
+    """Match a result, place or number at a position; returns its token and end."""
+    kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
+    for sort, pattern in kinds:
+        if match := pattern.match(text, at):
+            # The minus is a dash if it follows a name without a space, as in Anna-3.
+            if match[0][0] in MINUSES and at > 0 and text[at - 1].isalnum():
+                continue
+            return PasteToken(sort, match[0]), match.end()
+    return None
+
+
+def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
+    """Match the longest known name at a position; returns its token and end."""
+    ends: list[int] = []
+    position = at
+    if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.first_words:
+        return None
+    while len(ends) < MAX_NAME_WORDS and (match := ATOM.match(text, position)):
+        ends.append(match.end())
+        gap = NAME_GAP.match(text, match.end())
+        position = gap.end() if gap else match.end()
+    for end in reversed(ends):
+        key = _fold_name(text[at:end])
+        full = key in lexicon.full or key.replace("-", " ") in lexicon.full
+        if not lexicon.has_name(text[at:end]):
+            continue
+        if len(text[at:end].split()) == 1 and (words_first or not full) and find_kind(text[at:end]):
+            continue
+        last = re.search(r"[^\W\d_]+$", text[at:end])
+        behind = _find_word_end(text, end, last[0] if last else "")
+        return PasteToken("name", text[at:behind], full=full), behind
+    return None
+
+
+def _find_word_end(text: str, end: int, word: str) -> int:
+    """Return the end of a word, including the dot of an initial or an abbreviation such as vs."""
+    return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or find_kind(word)) else end
+
+
+def _make_word_token(text: str) -> PasteToken:
+    kind = find_kind(text)
+    if kind is None:
+        return PasteToken("other" if text == "I" or folded(text) in NON_NAMES else "word", text)
+    if kind == "unit":
+        return PasteToken("skip", text)
+    if kind in ("win", "lose", "draw"):
+        return PasteToken("verb", text, kind, VERSUS)
+    return PasteToken("link", text, kind, AND if kind == "and" else VERSUS)

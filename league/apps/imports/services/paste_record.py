@@ -14,15 +14,15 @@ from django.utils.translation import gettext_noop
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.text import split_lines
 from league.apps.imports.selectors import PASTE_ID_PREFIX
-from league.apps.imports.services.match_players import (
+from league.apps.imports.services.read_paste import (
     NEW_GAME,
     Paste,
     PasteAnswers,
     make_new_game,
     read_paste,
     refuse_undecided,
+    save_columns,
 )
-from league.apps.imports.services.paste_columns import save_columns
 from league.apps.imports.services.run import (
     GamesPreview,
     ImportOptions,

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext, pgettext
 
-from league.apps.imports.services.sides import merge_weights, parse_sides, share_values
+from league.apps.imports.paste.scores import merge_weights, parse_sides, share_values
 from league.core.calendar import start_of_day
 from league.core.errors import Invalid, Refused
 from league.core.games.services import game_files

@@ -42,12 +42,8 @@ from ratings.run.replay import NAN
 PROGRESS_EVERY = 2000
 #: Largest value the places column can hold; every system rejects it anyway.
 HIGHEST_PLACE = 32_767
-
-
 #: Number of games written at once, while the rows of the next ones are prepared.
 GAMES_PER_WRITE = 5000
-
-
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
     "recorded_by", "voided_by", "void_reason", "weight", "metadata",

@@ -58,12 +58,8 @@ GAME_COLUMNS = (
 RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Time within which two sheets may be of one game.
 WITHIN = timedelta(minutes=30)
-
-
 #: Fewest players for comparing a user's own sheets: at a table of two the same result often occurs again.
 TELLING = 3
-
-
 #: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
 

@@ -1,24 +1,25 @@
-"""Makes score sheets from a paste: matches players, checks rules, and finds games already recorded.
+"""Reads a paste into score sheets: proposes roles of columns, matches players, checks rules, finds recorded games."""
 
-Nothing is written here. Sheets with unclear names are not recorded.
-"""
-
+import hashlib
+import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.imports.paste import days
-from league.apps.imports.paste.mend import find_excess, suggest_correction
+from league.apps.imports.models import PasteColumns
+from league.apps.imports.paste import days, roles
+from league.apps.imports.paste.days import DayOrder
+from league.apps.imports.paste.games import PasteClock, PastedGame, PasteSeat
 from league.apps.imports.paste.read import Notes, TextTable, read_blocks, split_blocks
 from league.apps.imports.paste.roles import NAME_ROLES, PERSON, SheetFields, TableRoles
-from league.apps.imports.paste.seats import PasteClock, PastedGame, PasteSeat
-from league.apps.imports.paste.text import Grid
-from league.apps.imports.paste.tokens import Lexicon
-from league.apps.imports.services.paste_columns import RememberedColumns, load_columns
+from league.apps.imports.paste.scores import find_excess, suggest_correction
+from league.apps.imports.paste.text import Grid, Lexicon
 from league.core.calendar import day_of
 from league.core.errors import Invalid, Refused
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
@@ -34,6 +35,21 @@ from ratings.contract.system import RatingSystem
 #: The answer for a name that is added as a new player.
 NEW_PLAYER = "+"
 BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT = "bad", "asked", "new", "known", "out"
+#: Maximum number of table headings remembered per league, the last used.
+MAX_HEADS = 50
+ORDERS: Mapping[str, DayOrder] = {"day": "day", "month": "month"}
+ROLES = frozenset(
+    (
+        *roles.ROLES_BEFORE_NUMBER,
+        *roles.NAME_ROLES,
+        roles.DAY,
+        roles.TIME,
+        roles.GAME,
+        roles.SCORE,
+        roles.PLACE,
+        roles.PERSON,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +67,22 @@ class PasteAnswers:
     left_out: frozenset[str] = frozenset()
     recorded_again: frozenset[str] = frozenset()
     """Keys of games that are already recorded and are to be recorded once more."""
+
+
+@dataclass(frozen=True)
+class RememberedColumns:
+    """Remembered answers: position of a column -> its role, and what comes first in 11/06."""
+
+    roles: Mapping[int, str] = field(default_factory=dict)
+    order: DayOrder = ""
+
+    def apply_to(self, columns: TableRoles) -> TableRoles:
+        """Return columns with the remembered roles."""
+        said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
+        return replace(columns, roles=said)
+
+
+NO_COLUMNS = RememberedColumns()
 
 
 @dataclass(frozen=True)
@@ -392,3 +424,39 @@ def find_obstacle(paste: Paste) -> str:
     if count := len(paste.undecided_names):
         return ngettext("Match {count} name.", "Match {count} names.", count).format(count=count)
     return "" if paste.in_state(NEW_GAME) else _("None of these games is new.")
+
+
+def hash_head(grid: Grid, columns: TableRoles) -> str:
+    """Hash a table's headings, "" without headings."""
+    if not columns.head:
+        return ""
+    return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
+
+
+def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetFields) -> RememberedColumns:
+    """Load the remembered columns for these headings, as far as the league's system still has them."""
+    head = hash_head(grid, columns)
+    row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
+    if row is None:
+        return NO_COLUMNS
+    known = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
+    said: dict[str, Any] = row.said
+    found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
+    return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))
+
+
+def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: DayOrder) -> None:
+    """Save roles that differ from the guess, or delete the saved ones. The league must be locked."""
+    head = hash_head(grid, guessed)
+    if not head:
+        return
+    pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))
+    differs = {str(index): role for index, (guess, role) in pairs if guess != role}
+    own = PasteColumns.objects.filter(league=league)
+    if not differs and not order:
+        own.filter(head=head).delete()
+        return
+    said = {"roles": differs, "order": order}
+    own.update_or_create(league=league, head=head, defaults={"said": said, "used_at": timezone.now()})
+    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
+    own.exclude(pk__in=list(kept)).delete()
