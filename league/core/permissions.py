@@ -1,7 +1,7 @@
 """Permissions: pages and API create a Viewer from a session or token; services check it.
 
 An action needs a token's scope and a member's role. Sessions have every scope. Site staff (superusers) and the site's
-own tokens have every role.
+own tokens have every role. Site staff may need a second step to sign in.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -17,7 +18,7 @@ from django.utils.translation import gettext_noop
 
 from league.core.db.statements import ask, ask_first, columns, make_object, width
 from league.core.errors import Forbidden, NotFound
-from league.core.ladders.selectors.standings import periods_closed_at
+from league.core.ladders.selectors.ladders import periods_closed_at
 from league.core.text.names import storable
 from league.models import League, Membership, Token
 
@@ -228,3 +229,8 @@ def tokens_of(user: Any) -> QuerySet[Token]:
     """Return a user's tokens by name; for site staff, all tokens."""
     tokens = Token.objects.select_related("maker").prefetch_related("leagues").order_by("name")
     return tokens if user.is_superuser else tokens.filter(maker=user)
+
+
+def needs_second_factor(user: Any) -> bool:
+    """Return whether a user must have a second step to sign in."""
+    return bool(settings.RUNGS_STAFF_SECOND_FACTOR and (user.is_staff or user.is_superuser))

@@ -12,7 +12,7 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
-from league.core.ladders.selectors.standings import unclosed_periods
+from league.core.ladders.selectors.ladders import unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league

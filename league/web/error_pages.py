@@ -20,7 +20,6 @@ from league.core.db.trouble import release_connections, trouble_of
 from league.core.errors import RungsError
 from league.core.text.wording import with_thousands_separator
 from league.web.api.core.responses import error_response, problem_response
-from league.web.upload_limits import UploadTooBig
 
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -63,6 +62,14 @@ def _render_error(request: HttpRequest, status: int, title: str, sentence: str, 
     if request.path.startswith("/api/"):
         return problem_response(status, sentence)
     return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
+
+
+class UploadTooBig(RequestDataTooBig):
+    """The upload is larger than the limit of ``most`` bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"More than {most} bytes were sent.")
+        self.most = most
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Middleware of all requests: headers, methods, language, database trouble, packing, long answers, signed-in users."""
+"""Middleware of all requests, for headers, methods, language, errors, packing, long answers, users and uploads."""
 
 import re
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
+from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.urls import reverse
@@ -17,12 +18,14 @@ from django.utils.functional import SimpleLazyObject
 
 from league.core.accounts.services import second_factor
 from league.core.errors import TooMany, TooManyLongRequests
+from league.core.games.services.game_files import MAX_STREAM_BYTES
 from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
+from league.core.permissions import needs_second_factor
 from league.core.text.languages import API, ASKED, WORDLESS, language_of, remember, supported_language
 from league.web.api.core.limits import RequestTurn, token_of
 from league.web.api.core.responses import accepts_csv, current_request, error_response, problem_response
-from league.web.error_pages import GetResponse, _database_error_response, database_error_page
+from league.web.error_pages import GetResponse, UploadTooBig, _database_error_response, database_error_page
 from league.web.response_headers import POLICY, PRIVATE
 
 
@@ -209,7 +212,7 @@ def _load_user(request: Any) -> Any:
         user = get_user(request)
         # The pages for setting up a second factor.
         open_pages = reverse("mfa_activate_totp"), reverse("account_reauthenticate")
-        if second_factor.is_required(user) and request.path not in open_pages:
+        if needs_second_factor(user) and request.path not in open_pages:
             user = user if second_factor.is_set_up(user) else AnonymousUser()
         request._cached_user = user
     return request._cached_user
@@ -222,3 +225,33 @@ class SignedInMiddleware(AuthenticationMiddleware):
         """Set ``request.user``."""
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _load_user(request))  # type: ignore[assignment]  # as Django's own
+
+
+#: Bytes in a form besides the file: fields and separators.
+AROUND = 1_000_000
+
+
+class QuotaHandler(FileUploadHandler):
+    """Refuses an upload by its Content-Length, before any of it is read."""
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: Any,  # noqa: N803 -- Django's
+        content_length: int,
+        boundary: Any,
+        encoding: Any = None,
+    ) -> None:
+        """Check the length; other handlers read the upload."""
+        user = getattr(self.request, "user", None)
+        has_account = user is not None and user.is_authenticated
+        limit = MAX_STREAM_BYTES + AROUND if has_account else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if content_length > limit:
+            raise UploadTooBig(limit)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        """Pass on the data."""
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """Leave files to the other handlers."""

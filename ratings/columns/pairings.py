@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.columns.records import Floats, Records, Wholes
+from ratings.columns.tallies import Floats, Records, Wholes
 
 
 @dataclass(frozen=True)

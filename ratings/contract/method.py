@@ -1,7 +1,7 @@
 """The contract of a ladder method, which ranks the games of a period.
 
 A method is one file in ``ratings/ladder_methods/`` with one frozen dataclass, whose fields are its parameters. Its
-``tabulate`` receives the records of any number of periods as columns (``ratings.columns.records``): the games with
+``tabulate`` receives the records of any number of periods as columns (``ratings.columns.tallies``): the games with
 all lines, and each player's rating before and after. For each record it returns the score, the figures of the columns
 and, for a player who does not qualify, the reason. A method uses no names, dates or database. Sums run in the order
 of the games, so that the same games give bit-identical results. A single record is a column of one row.
@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from ratings.columns.rankings import ranks_of
-from ratings.columns.records import Floats, RatedLineColumns, Records, Tallies, column_of, optional
+from ratings.columns.tallies import Floats, RatedLineColumns, Records, Tallies, column_of, optional, ranks_of
 from ratings.contract.parameters import ParameterSet, number, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, sentence_codes
+from ratings.columns.tallies import Records, Tallies, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, Wholes
+from ratings.columns.tallies import Records, Tallies, Wholes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,

@@ -6,7 +6,7 @@ Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the i
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.columns.records import Records, Tallies, sentence_codes
+from ratings.columns.tallies import Records, Tallies, sentence_codes
 from ratings.contract.method import (
     Method,
     MethodExample,

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, apply_to_distinct, sentence_codes
+from ratings.columns.tallies import Records, Tallies, apply_to_distinct, sentence_codes
 from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, records_of
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling

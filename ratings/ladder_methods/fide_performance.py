@@ -13,7 +13,7 @@ import numpy as np
 
 from ratings.columns.fide import EDGE, EXPECTED, dp
 from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
-from ratings.columns.records import Floats, Records, Tallies, Truths, sentence_codes
+from ratings.columns.tallies import Floats, Records, Tallies, Truths, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,

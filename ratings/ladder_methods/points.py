@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Floats, Records, Tallies, Truths, sentence_codes
+from ratings.columns.tallies import Floats, Records, Tallies, Truths, sentence_codes
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,

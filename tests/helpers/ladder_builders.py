@@ -12,8 +12,7 @@ from django.db import connection
 from league.core.capabilities import league_models
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
-from league.core.ladders.selectors.ladders import find_ladder, find_period
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import find_ladder, find_period, live_rows
 from league.core.ladders.services.decisions import advance, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, Ladder, League, Period, Standing

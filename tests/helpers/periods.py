@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import Method, RatedLine, Tally, records_of, tallies_of
 
 #: What people write on sheets, with ties, and the most extreme.

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count
 from django.test.utils import CaptureQueriesContext
 
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import live_rows
 from league.models import Game, Period, Result
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder

@@ -1,6 +1,6 @@
 """The Zester: mean of the best 10 scores, 10 games to qualify (SYSTEMS.md, section 2)."""
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, records_of
 from ratings.ladder_methods.best_scores import BestScores
 from tests.helpers.periods import tally_of

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, rank_players, tallies_of
 from ratings.ladder_methods.challenge import Challenge
 from ratings.registry import all_systems

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.columns.records import RatedLineColumns, Records, apply_to_distinct, sentence_codes
+from ratings.columns.tallies import RatedLineColumns, Records, apply_to_distinct, sentence_codes
 from ratings.contract.method import Method, RatedLine, records_of, tallies_of, tally_objects
 from ratings.ladder_methods.erf_mean import ErfMean
 from ratings.ladder_methods.points import PointsMethod

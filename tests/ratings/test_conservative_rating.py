@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.checks import missing_states
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, records_of
 from ratings.ladder_methods.conservative_rating import ConservativeRating
 from ratings.registry import all_systems

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ratings.columns.records import Records, Tallies
+from ratings.columns.tallies import Records, Tallies
 from ratings.contract.system import Check
 from ratings.describe.methods import describe_method
 from ratings.ladder_methods.best_scores import BestScores

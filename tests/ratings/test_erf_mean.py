@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, records_of
 from ratings.ladder_methods.erf_mean import ErfMean
 from tests.helpers.periods import tally_of

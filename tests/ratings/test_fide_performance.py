@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ratings.columns.pairings import pairings
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, Tally, figures, rank_players, records_of, tallies_of
 from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.systems.barbu import Barbu

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import Method, RatedLine, rank_players, tallies_of
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.describing import describe

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ratings.checks import find_method_problems
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import Method, MethodExample, RatedLine, figures, rank_players, tallies_of
 from ratings.contract.parameters import NumberParameter, ParameterError, WordOrNumber, WordParameter
 from ratings.describe.methods import describe_method

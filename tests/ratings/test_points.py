@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from ratings.columns.records import Records
+from ratings.columns.tallies import Records
 from ratings.contract.method import RatedLine, records_of, tallies_of
 from ratings.ladder_methods.points import PointsMethod
 from tests.helpers.periods import draw_games, duel, period

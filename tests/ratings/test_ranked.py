@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from ratings.columns.records import Records, Tallies
+from ratings.columns.tallies import Records, Tallies
 from ratings.contract.method import (
     Method,
     RankedPlayer,

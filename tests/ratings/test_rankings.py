@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.columns.rankings import ranks_in_order, ranks_of
-from ratings.columns.records import column_of
+from ratings.columns.tallies import column_of, ranks_in_order, ranks_of
 
 FIGURES = st.one_of(st.none(), st.sampled_from([-1.0, -0.0, 0.0, 1.0, 2.0]))
 TALLIES = st.lists(st.tuples(FIGURES, FIGURES, FIGURES, st.booleans()), max_size=12)

@@ -66,7 +66,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Tallies
+from ratings.columns.tallies import Tallies
 from ratings.contract.method import RatedLine, Method, MethodExample, records_of
 from ratings.ladder_methods.points import PointsMethod
 from ratings.contract.parameters import number

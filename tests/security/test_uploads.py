@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import MemoryFileUploadHandler, TemporaryFileUploadHandler
 from django.test import Client
 
-from league.web import upload_limits as uploads
+from league.web import middleware
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +36,6 @@ def test_of_a_member_as_much_as_an_import_takes(monkeypatch: pytest.MonkeyPatch)
     client = Client()
     client.force_login(User.objects.create_user("olga"))
     assert sent(client, 2_600_000)[0] == 200
-    monkeypatch.setattr(uploads, "MAX_STREAM_BYTES", 1_000_000)
+    monkeypatch.setattr(middleware, "MAX_STREAM_BYTES", 1_000_000)
     status, page = sent(client, 2_600_000)
     assert (status, "The file is larger than 2,000,000 bytes" in page) == (400, True)

@@ -18,8 +18,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
-from league.core.ladders.selectors.ladders import Row, find_ladder, periods_of
-from league.core.ladders.selectors.standings import shown_rows
+from league.core.ladders.selectors.ladders import Row, find_ladder, periods_of, shown_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.boards import history
 from league.core.leaderboard.selectors.current_board import board_now, listing_of

@@ -23,8 +23,7 @@ from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.games.selectors.games import find_game, games_of, load_games
-from league.core.ladders.selectors.ladders import find_ladder, find_period
-from league.core.ladders.selectors.standings import shown_rows
+from league.core.ladders.selectors.ladders import find_ladder, find_period, shown_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.boards import history
 from league.core.leaderboard.selectors.current_board import board_state, listed_ratings, listing_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import rfc8785
 
-from league.core.ladders.selectors.standings import winners_of
+from league.core.ladders.selectors.ladders import winners_of
 from league.core.ladders.services.periods import standings_digest
 from league.core.log.chain import instant
 from league.core.text.stored_messages import StoredMessage, phrase

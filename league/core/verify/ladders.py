@@ -9,8 +9,7 @@ from typing import Any
 from league.core.calendar import bounds, day_of, zone_of
 from league.core.db.columns import moment_of, to_micros
 from league.core.errors import UnknownZone
-from league.core.ladders.selectors.ladders import ladders_of, rules_of_ladder, span_with_rule
-from league.core.ladders.selectors.standings import rows_of
+from league.core.ladders.selectors.ladders import ladders_of, rows_of, rules_of_ladder, span_with_rule
 from league.core.ladders.selectors.tallies import method_of, rated_games_of, tabulate_periods, tallies_between
 from league.core.ladders.services.periods import (
     COLUMNS,

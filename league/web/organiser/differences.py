@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, pgettext
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff
 from league.core.games.selectors.finish import scores_of, sides_said
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
-from league.core.ladders.selectors.standings import StandingDifference
+from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.compared import (
     BoardMoves,

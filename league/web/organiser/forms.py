@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.core.accounts.services.secret_links import SecretLinks
 from league.core.errors import Busy, ClockBehind, DatabaseUnavailable, DiskFull, KeyReused, RequestUnderway, RungsError
 from league.core.games.services.idempotency import StoredResponse, run_idempotently
-from league.core.ladders.selectors.standings import periods_awaiting
+from league.core.ladders.selectors.ladders import periods_awaiting
 from league.core.text.display_formats import number
 from league.models import League
 from league.web.sign_in.sessions import viewer_of

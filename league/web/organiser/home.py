@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from league.core.accounts.selectors.invitations import open_invitations, time_left
 from league.core.capabilities import load_declared
-from league.core.ladders.selectors.standings import periods_awaiting
+from league.core.ladders.selectors.ladders import periods_awaiting
 from league.core.leagues.selectors.rules import decimals_of, rules_of
 from league.core.permissions import members_of
 from league.models import League

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.dry_runs.services.rankings import RankingPreview, preview_ladder
-from league.core.ladders.selectors.ladders import Row, ladder_lines
-from league.core.ladders.selectors.standings import periods_awaiting
+from league.core.ladders.selectors.ladders import Row, ladder_lines, periods_awaiting
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.selectors.rules import system_in_force

@@ -13,13 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.errors import RungsError
-from league.core.ladders.selectors.ladders import Row, find_ladder, find_period
-from league.core.ladders.selectors.standings import (
+from league.core.ladders.selectors.ladders import (
+    Row,
     StandingDifference,
     decisions_of,
     differences,
     edition_rows,
     editions_of,
+    find_ladder,
+    find_period,
     latest_edition,
     live_rows,
     periods_awaiting,

@@ -11,8 +11,7 @@ from django.db.models.functions import Coalesce
 
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, evening_day, evening_end, games_of, load_games, of_evening
-from league.core.ladders.selectors.ladders import Row
-from league.core.ladders.selectors.standings import live_rows, unclosed_periods
+from league.core.ladders.selectors.ladders import Row, live_rows, unclosed_periods
 from league.core.ladders.selectors.touches import closes_at, last_touch
 from league.core.permissions import Viewer, leagues_for
 from league.core.players.selectors.visibility import OWN, in_no_book, named_in

@@ -7,8 +7,7 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.core.ladders.selectors.ladders import Row, games_in
-from league.core.ladders.selectors.standings import games_before, games_of_edition
+from league.core.ladders.selectors.ladders import Row, games_before, games_in, games_of_edition
 from league.core.text.display_formats import MAX_EXTRA_DIGITS, day_of_year_in_full, known_zone, number, rounded
 from league.core.text.names import isolated
 from league.models import Edition, League, Period

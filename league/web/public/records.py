@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from league.core.ladders.selectors.ladders import PublishedPeriod
 from league.core.ladders.selectors.race import Race
-from league.core.ladders.selectors.standings import PublishedPeriod
 from league.core.leaderboard.selectors.compared import RankMove
 from league.core.players.selectors.versus import Meeting, MeetingSide
 from league.web.public.charts.curves import Curve

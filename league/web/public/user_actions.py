@@ -10,7 +10,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from league.core.games.selectors.games import ShownGame
-from league.core.ladders.selectors.standings import periods_closed_at
+from league.core.ladders.selectors.ladders import periods_closed_at
 from league.models import Edition, League, Period
 from league.web.sign_in.sessions import viewer_of
 

@@ -36,6 +36,7 @@ from league.core.accounts.services.passwords import OVER
 from league.core.db.trouble import BUSY
 from league.core.errors import Busy
 from league.core.jobs.queue import enqueue
+from league.core.permissions import needs_second_factor
 from league.web.client_address import address_of
 from league.web.sign_in.secret_link_pages import sentence
 from league.web.sign_in.security_log import log_event
@@ -174,7 +175,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """
         log_event("Signed in", user.get_username(), request)
         UserSession.objects.create_from_request(request)
-        if not second_factor.is_required(user) or second_factor.is_set_up(user):
+        if not needs_second_factor(user) or second_factor.is_set_up(user):
             return HttpResponseRedirect(get_login_redirect_url(request, redirect_url))
         messages.warning(request, SECOND_FACTOR_REQUIRED)
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
@@ -240,7 +241,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
         """Return whether a user may remove their second factor."""
-        return not second_factor.is_required(authenticator.user)
+        return not needs_second_factor(authenticator.user)
 
     def build_totp_svg(self, url: str) -> str:
         """Return the QR code as SVG."""

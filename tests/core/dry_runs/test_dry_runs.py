@@ -15,7 +15,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
 from league.core.jobs.services.progress import silent
 from league.core.jobs.services.work import WorkerNeeded
-from league.core.ladders.selectors.standings import StandingDifference
+from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.leagues.services.leagues import adopt_rule, create_league
 from league.core.locking import books_revision
 from league.core.players.services.merges import merge_players

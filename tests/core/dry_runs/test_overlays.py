@@ -21,7 +21,7 @@ from league.core.errors import Conflict, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
 from league.core.jobs.services.progress import Progress, silent
-from league.core.ladders.selectors.standings import differences, live_rows, winners_of
+from league.core.ladders.selectors.ladders import differences, live_rows, winners_of
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import add_player
 from league.models import Game, League, Period, Rating

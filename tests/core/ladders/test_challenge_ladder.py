@@ -14,7 +14,7 @@ from league.core.dispatch import sweep
 from league.core.dry_runs.services.rollback import dry_run
 from league.core.errors import Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.standings import edition_rows, live_rows, rows_at
+from league.core.ladders.selectors.ladders import edition_rows, live_rows, rows_at
 from league.core.leaderboard.selectors.current_board import board_state
 from league.core.verify.run import verify_league
 from league.models import League, RatingChange, Standing

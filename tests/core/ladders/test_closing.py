@@ -10,7 +10,7 @@ from django.test import override_settings
 from league.core.dispatch import sweep
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.standings import periods_awaiting, periods_closed_at
+from league.core.ladders.selectors.ladders import periods_awaiting, periods_closed_at
 from league.core.ladders.services.decisions import (
     CalendarStep,
     advance,

@@ -12,7 +12,7 @@ from django.db.models import ProtectedError
 
 from league.core.errors import Invalid, NotFound
 from league.core.games.services.record import correct_game
-from league.core.ladders.selectors.standings import (
+from league.core.ladders.selectors.ladders import (
     StandingDifference,
     differences,
     edition_rows,

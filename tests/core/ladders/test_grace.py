@@ -19,8 +19,7 @@ from league.core.dry_runs.services.run import preview_correction, preview_void
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import find_ladder
-from league.core.ladders.selectors.standings import unclosed_periods
+from league.core.ladders.selectors.ladders import find_ladder, unclosed_periods
 from league.core.ladders.selectors.touches import last_touch
 from league.core.ladders.services import decisions
 from league.core.ladders.services.decisions import advance, close_period, is_due, reopen_period

@@ -16,7 +16,7 @@ from league.core.errors import RungsError
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, restore_game, void_game
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import live_rows
 from league.core.ladders.selectors.touches import last_touch, untouched_periods
 from league.core.ladders.services.decisions import advance, close_period
 from league.core.ladders.services.periods import standings_digest

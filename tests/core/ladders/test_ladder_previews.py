@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.dry_runs.services.rankings import RankingPreview, preview_ladder, preview_ranking
 from league.core.errors import RungsError
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import find_ladder
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import find_ladder, live_rows
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import Ladder, League, Period
 from tests.helpers.builders import make_league, record

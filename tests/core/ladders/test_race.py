@@ -9,10 +9,9 @@ import pytest
 from league.core.games.services.record import void_game
 from league.core.ladders.selectors import race as racing
 from league.core.ladders.selectors import races as first_page
-from league.core.ladders.selectors.ladders import periods_of
+from league.core.ladders.selectors.ladders import live_rows, periods_of, rows_at
 from league.core.ladders.selectors.race import Race, race_of
 from league.core.ladders.selectors.races import in_play, load_race
-from league.core.ladders.selectors.standings import live_rows, rows_at
 from league.core.leagues.selectors.rules import rules_of
 from league.models import League, Period
 from tests.helpers.builders import make_league, record, sheet

@@ -13,7 +13,7 @@ from league.core.dispatch import sweep
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import live_rows
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import set_initial_rating

@@ -10,8 +10,7 @@ import pytest
 
 from league.core.errors import Refused
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import periods_of
-from league.core.ladders.selectors.standings import live_rows, rows_at
+from league.core.ladders.selectors.ladders import live_rows, periods_of, rows_at
 from league.core.leaderboard.selectors import past
 from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
 from league.core.leaderboard.selectors.dates import compare_dates

@@ -14,7 +14,7 @@ from league.core.dry_runs.services.diff import PeriodDiff
 from league.core.errors import Busy, Refused
 from league.core.games.services.decided_changes import change_and_decide
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.standings import latest_edition
+from league.core.ladders.selectors.ladders import latest_edition
 from league.core.leaderboard.selectors import compared
 from league.core.players.services.players import add_player, change_player
 from league.models import Edition, Game, League, Membership, Player

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import live_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder

@@ -17,7 +17,7 @@ from league.apps.notices.services import render
 from league.core.games.selectors.games import games_of, load_games
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import live_rows
 from league.core.leagues.selectors.rules import rules_of
 from league.core.players.selectors.head_to_head import rivals
 from league.core.players.selectors.played_games import games_at

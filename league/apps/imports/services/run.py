@@ -37,8 +37,8 @@ from league.core.locking import get_write_time, with_league_lock
 from league.core.log.services import entries
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import spellings
-from league.core.players.services.add_players import add_players, find_known_keys, read_players_by_handle
+from league.core.players.selectors.search import find_known_keys, spellings
+from league.core.players.services.add_players import add_players, read_players_by_handle
 from league.core.replay.services.background import long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import many_follow, mark_stale, replay_from

@@ -22,7 +22,7 @@ from league.core.errors import NotFound
 from league.core.leaderboard.selectors.current_board import Listing, board_now
 from league.core.leagues.selectors.rules import told_after
 from league.models import Job, League, Player
-from ratings.columns.rankings import ranks_among, ranks_in_order
+from ratings.columns.tallies import ranks_among, ranks_in_order
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 

@@ -22,7 +22,7 @@ from league.apps.notices.selectors.facts import (
 from league.core.calendar import evening_at
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import evening_end
-from league.core.ladders.selectors.standings import periods_awaiting
+from league.core.ladders.selectors.ladders import periods_awaiting
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Period
 
 Kind = Notice.Kind

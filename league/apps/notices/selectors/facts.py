@@ -10,7 +10,7 @@ from league.apps.notices.selectors.evenings import games_of_evening
 from league.apps.notices.selectors.nearby_ranks import load_adjustment_news, load_season_news
 from league.core.games.selectors.finish import finishers
 from league.core.games.selectors.games import ShownGame, evening_end, load_games, of_evening
-from league.core.ladders.selectors.standings import edition_rows
+from league.core.ladders.selectors.ladders import edition_rows
 from league.core.ladders.selectors.tallies import method_of
 from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
 from league.core.leaderboard.selectors.pages import board_page

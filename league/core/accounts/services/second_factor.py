@@ -1,4 +1,4 @@
-"""Two-step sign-in: who needs it, who has it, and how its secrets are stored (django-allauth)."""
+"""The second step of a sign-in: whether a user has set it up, and how its secrets are stored (django-allauth)."""
 
 import base64
 import logging
@@ -19,11 +19,6 @@ logger = logging.getLogger(__name__)
 PURPOSE = "league.second_factor"
 #: Encrypted fields of TOTP apps and recovery codes.
 ENCRYPTED = {"secret", "seed"}
-
-
-def is_required(user: Any) -> bool:
-    """Return whether a user must have a second step to sign in."""
-    return bool(settings.RUNGS_STAFF_SECOND_FACTOR and (user.is_staff or user.is_superuser))
 
 
 def is_set_up(user: Any) -> bool:

@@ -10,12 +10,11 @@ import numpy as np
 
 from league.core.calendar import format_period_key
 from league.core.db.columns import Column, read_columns
-from league.core.ladders.selectors.standings import StandingDifference
+from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.services.periods import Rows, matched_rows, rows_of, stored_rows, stored_standings
 from league.models import League, Period, Player, Rating
-from ratings.columns.rankings import Ranks, ranks_of
-from ratings.columns.records import optional
+from ratings.columns.tallies import Ranks, optional, ranks_of
 from ratings.contract.method import position
 
 

@@ -11,8 +11,7 @@ from itertools import islice
 
 from league.core.calendar import bounds, day_of, span_at, start_of_day
 from league.core.db.isolation import short_snapshot
-from league.core.ladders.selectors.ladders import Row, find_ladder, rules_of_ladder
-from league.core.ladders.selectors.standings import live_rows, rows_at
+from league.core.ladders.selectors.ladders import Row, find_ladder, live_rows, rows_at, rules_of_ladder
 from league.core.ladders.services.ladders import RankingRule, planned_ladder, planned_rule
 from league.models import Ladder, LadderRule, League, Period, RatingChange
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from league.models import Result
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 from ratings.contract.system import RatingSystem
 
 Outcome = Literal["won", "drawn", "lost"]

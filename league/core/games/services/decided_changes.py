@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
+from league.core.ladders.selectors.ladders import latest_edition, periods_awaiting
 from league.core.ladders.services.decisions import carry_period, close_period
 from league.core.locking import in_transaction
 from league.models import League

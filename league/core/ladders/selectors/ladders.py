@@ -1,18 +1,21 @@
-"""Ladders, their dated rules and periods, and an overview of a league's ladders."""
+"""Ladders, their dated rules, periods, standings and editions, and an overview of a league's ladders."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
+import numpy as np
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from league.core.calendar import Span, day_of, format_period_key, parse_span, span_at
 from league.core.errors import NotFound, UnknownZone
-from league.core.ladders.selectors.tallies import method_of
-from league.models import Edition, Ladder, LadderRule, League, Period
-from ratings.contract.method import MAX_COLUMNS, Method
+from league.core.ladders.selectors.tallies import method_of, tallies_between
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
+from ratings.columns.tallies import column_of, ranks_of
+from ratings.contract.method import MAX_COLUMNS, Method, Tally, lazy_why_not, position, rank_players
 
 VALUES = tuple(f"value_{index}" for index in range(1, MAX_COLUMNS + 1))
 #: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
@@ -155,3 +158,194 @@ def periods_at(league: League, moment: datetime) -> list[Period]:
     """Return the periods of all ladders of a league that contain a time, with their ladders."""
     periods = Period.objects.filter(league=league, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("ladder"))
+
+
+class StandingDifference(NamedTuple):
+    """A line that differs between two rankings of a period; None if the player is missing in one."""
+
+    player: str
+    name: str
+    rank_before: int | None
+    rank_after: int | None
+    score_before: float | None
+    score_after: float | None
+
+
+class PublishedPeriod(NamedTuple):
+    """A closed period: its last edition, and the method that ranked it, which formats its scores."""
+
+    edition: Edition
+    method: Method
+
+    @property
+    def name(self) -> str:
+        """Return the period's name in the reader's language."""
+        return format_period_key(self.edition.key)
+
+
+def live_rows(period: Period) -> list[Row]:
+    """Return the ranking of a period from its standings, best first; players of equal rank by handle."""
+    method = method_of(period.rule)
+    keys = [column.key for column in method.columns]
+    fields = ("player__handle", "player__name", "score", "games", "why_not", *VALUES[: len(keys)])
+    lines = sorted(period.standings.order_by().values_list(*fields))
+    handles, names, scores, games, reasons, *values = zip(*lines, strict=True) if lines else [()] * len(fields)
+    chain = method.chain()
+    deciding = [column_of(values[position(method, key)]) for key in chain]
+    out = np.array([bool(reason) for reason in reasons], dtype=bool)
+    ranks = ranks_of(column_of(scores), deciding, out, np.arange(len(lines)))
+    return [
+        {
+            "rank": int(ranks.rank[which]) or None,
+            "player": handles[which],
+            "name": names[which],
+            "score": scores[which],
+            "games": games[which],
+            "columns": {key: column[which] for key, column in zip(keys, values, strict=True)},
+            "qualified": not reasons[which],
+            "why_not": lazy_why_not(reasons[which]),
+            "decided_by": ("", *chain)[ranks.decided_by[which]],
+        }
+        for which in ranks.order.tolist()
+    ]
+
+
+def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
+    """Return the ranking of a period from the games played before a time."""
+    method = method_of(period.rule)
+    return rows_of(method, tallies_between(league, method, period.starts_at, min(moment, period.ends_at)))
+
+
+def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
+    """Return tallies as ranked lines with handles and names; players of equal rank by handle."""
+    names = {
+        pk: (handle, name)
+        for pk, handle, name in Player.objects.filter(pk__in=list(tallies)).values_list("pk", "handle", "name")
+    }
+    keys = [column.key for column in method.columns]
+    order = {player: names[player][0] for player in tallies}
+    return [
+        {
+            "rank": one.rank,
+            "player": names[one.player][0],
+            "name": names[one.player][1],
+            "score": one.tally.score,
+            "games": one.tally.games,
+            "columns": dict(zip(keys, one.tally.values, strict=True)),
+            "qualified": not one.tally.why_not,
+            "why_not": lazy_why_not(one.tally.why_not),
+            "decided_by": one.decided_by,
+        }
+        for one in rank_players(method, tallies, order)
+    ]
+
+
+def winners_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the players with the first rank: player, name, score."""
+    return [{key: row[key] for key in ("player", "name", "score")} for row in rows if row["rank"] == 1]
+
+
+def editions_of(period: Period) -> list[Edition]:
+    """Return the editions of a period in order, without their documents."""
+    editions = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key)
+    return list(editions.defer("document").order_by("number"))
+
+
+def find_edition(period: Period, number: int) -> Edition:
+    """Return an edition of a period; raises NotFound with a message."""
+    edition = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key, number=number).first()
+    if edition is None:
+        raise NotFound(_("{period} has no edition {number}.").format(period=period.name, number=number))
+    return edition
+
+
+def latest_edition(period: Period) -> Edition | None:
+    """Return the last edition of a period, None if it was never closed."""
+    return Edition.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("-number").first()
+
+
+def edition_rows(edition: Edition) -> list[Row]:
+    """Return the ranking that an edition published."""
+    rows: list[Row] = json.loads(edition.document)["standings"]
+    return [{**row, "why_not": lazy_why_not(row["why_not"])} for row in rows]
+
+
+def games_of_edition(edition: Edition) -> int:
+    """Return the number of games that an edition counts."""
+    games: int = json.loads(edition.document)["games"]
+    return games
+
+
+def games_before(league: League, period: Period, moment: datetime | None = None) -> int:
+    """Return the number of rated games of a period, optionally before a time."""
+    end = min(moment, period.ends_at) if moment else period.ends_at
+    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=end).order_by()
+    return changes.values("number").distinct().count()
+
+
+def shown_rows(period: Period) -> tuple[Sequence[Row], Edition | None]:
+    """Return the ranking to display: that of the last edition (and the edition) if closed, else the live one."""
+    edition = latest_edition(period) if period.closed else None
+    return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
+
+
+def decisions_of(period: Period) -> list[Decision]:
+    """Return the decisions about a period in order."""
+    return list(Decision.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("at", "pk"))
+
+
+def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDifference]:
+    """Return the differences between two rankings of a period, in the order of the second."""
+    old = {row["player"]: row for row in before}
+    new = {row["player"]: row for row in after}
+    found = []
+    for player in [*new, *(player for player in old if player not in new)]:
+        one, two = old.get(player), new.get(player)
+        # Names are ignored, as players may be renamed.
+        if one is not None and two is not None and not any(one[key] != two[key] for key in one if key != "name"):
+            continue
+        row = two or one or {}
+        none: Row = {"rank": None, "score": None}
+        first, second = one or none, two or none
+        pairs = (first["rank"], second["rank"], first["score"], second["score"])
+        found.append(StandingDifference(player, row["name"], *pairs))
+    return found
+
+
+def periods_awaiting(league: League) -> list[Period]:
+    """Return the closed periods of a league that await a decision, earliest first."""
+    periods = Period.objects.filter(league=league, awaits=True).select_related("ladder", "rule")
+    return list(periods.order_by("starts_at", "ladder"))
+
+
+def unclosed_periods(league: League, now: datetime) -> list[Period]:
+    """Return the ended periods of a league that have games and are not closed, earliest first."""
+    played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+    periods = Period.objects.filter(Exists(played), league=league, closed=False, ends_at__lte=now)
+    return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
+
+
+def periods_closed_at(league: League, moment: datetime) -> list[Period]:
+    """Return the closed periods of a league that contain a time."""
+    periods = Period.objects.filter(league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
+    return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
+
+
+def closed_periods(where: Q, most: int | None = None) -> list[PublishedPeriod]:
+    """Return the closed periods, each with its last edition, latest first.
+
+    ``where``: a condition on editions. A reopened period is left out until it is closed again.
+    """
+    period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))
+    editions = Edition.objects.filter(where, Exists(period.filter(closed=True)), ~Exists(later))
+    told = editions.select_related("ladder").defer("document").order_by("-starts_at", "ladder")
+    told = told.annotate(method=period.values("rule__method"), parameters=period.values("rule__parameters"))
+    return [
+        PublishedPeriod(one, method_of(LadderRule(method=one.method, parameters=one.parameters))) for one in told[:most]
+    ]
+
+
+def winners_by_period(ladder: Ladder) -> list[Edition]:
+    """Return the last edition of every closed period of a ladder, latest period first."""
+    return [one.edition for one in closed_periods(Q(ladder=ladder))]

@@ -13,8 +13,7 @@ from django.db.models import Q
 
 from league.core.db.columns import Column, moment_of, to_micros
 from league.core.games.selectors.games import evening_day
-from league.core.ladders.selectors.ladders import Row, games_in
-from league.core.ladders.selectors.standings import rows_at
+from league.core.ladders.selectors.ladders import Row, games_in, rows_at
 from league.core.ladders.selectors.tallies import Befores, RatedGames, method_of, rated_games_of, read_lines, records_of
 from league.models import League, Period, Player, RatingChange, Rule
 from ratings.contract.method import Method, tally_objects

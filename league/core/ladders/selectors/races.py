@@ -11,9 +11,8 @@ from functools import partial
 from typing import NamedTuple
 
 from league.core.db.bounded_cache import cached
-from league.core.ladders.selectors.ladders import Row, games_in
+from league.core.ladders.selectors.ladders import Row, games_in, live_rows
 from league.core.ladders.selectors.race import RUNNERS, Race, race_of, ranks_before_last_evening
-from league.core.ladders.selectors.standings import live_rows
 from league.core.leaderboard.selectors.current_board import State, board_state
 from league.models import League, Period, Rule
 

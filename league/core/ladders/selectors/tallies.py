@@ -29,7 +29,7 @@ from league.core.db.statements import ask, pairs_of
 from league.core.leagues.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
 from league.models import GamelessChange, InitialRating, LadderRule, League, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
-from ratings.columns.records import RatedLineColumns, Records, Tallies
+from ratings.columns.tallies import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, tally_objects
 from ratings.registry import get_method
 

@@ -23,10 +23,11 @@ from league.core.ladders.selectors.ladders import (
     find_ladder,
     find_period,
     ladders_of,
+    latest_edition,
+    periods_awaiting,
     rules_of_ladder,
     span_with_rule,
 )
-from league.core.ladders.selectors.standings import latest_edition, periods_awaiting
 from league.core.ladders.selectors.touches import closes_at, untouched_periods
 from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
 from league.core.ladders.services.periods import open_current, refresh_closure, standings_digest

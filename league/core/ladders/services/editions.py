@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.isolation import short_snapshot
 from league.core.errors import NotFound
-from league.core.ladders.selectors.standings import live_rows, winners_of
+from league.core.ladders.selectors.ladders import live_rows, winners_of
 from league.core.ladders.selectors.tallies import method_of
 from league.core.ladders.selectors.touches import closes_at, last_touch
 from league.core.ladders.services.periods import rank_due, rank_due_periods, refresh_closure, standings_digest

@@ -29,8 +29,7 @@ from league.core.db.bulk import TableShape, insert_few, make_equal, matched
 from league.core.db.columns import Column, moment_of, read_apart, to_micros
 from league.core.db.statements import ask, columns, make_object, width
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import VALUES, Row, ladders_of, rules_of_ladder, span_with_rule
-from league.core.ladders.selectors.standings import live_rows
+from league.core.ladders.selectors.ladders import VALUES, Row, ladders_of, live_rows, rules_of_ladder, span_with_rule
 from league.core.ladders.selectors.tallies import (
     RatedGames,
     RatedLines,
@@ -44,7 +43,7 @@ from league.core.ladders.selectors.tallies import (
 from league.core.locking import with_league_lock
 from league.core.log.chain import canonical
 from league.models import Decision, Edition, Game, Ladder, LadderRule, League, Period, Rule, Standing
-from ratings.columns.records import Records, Tallies
+from ratings.columns.tallies import Records, Tallies
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 

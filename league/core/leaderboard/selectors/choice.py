@@ -21,7 +21,7 @@ from league.core.leaderboard.selectors.current_board import (
 )
 from league.core.leagues.selectors.rules import shown_ratings
 from league.models import League, Rule
-from ratings.columns.rankings import ranks_among
+from ratings.columns.tallies import ranks_among
 
 #: The available orders, highest value first: the default, and others.
 SCORE = "score"

@@ -11,8 +11,7 @@ import numpy as np
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.current_board import BoardScores, inactive, listing_of, load_names
 from league.models import League, Rating
-from ratings.columns.rankings import ranks_among
-from ratings.columns.records import optional
+from ratings.columns.tallies import optional, ranks_among
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The current leaderboard: the listed players, their rows and exact ranks, cached columns, and when it changes.
 
 A rank is one more than the number of players with a higher score (1-2-2-4), counted by the database; consecutive rows
-are ranked by ``ratings.columns.rankings``. ``State`` invalidates the cached columns and the cached answers of
+are ranked by ``ratings.columns.tallies``. ``State`` invalidates the cached columns and the cached answers of
 ``league.web.api.leaderboard``; ``stands_until`` invalidates those answers when the next player leaves for inactivity.
 """
 

@@ -10,7 +10,7 @@ from league.core.leaderboard.selectors.compared import RankMove, load_named_move
 from league.core.leaderboard.selectors.current_board import inactive, listing_of
 from league.core.leaderboard.selectors.past import board_at, leaderboard_at
 from league.models import League
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 
 
 @dataclass(frozen=True)

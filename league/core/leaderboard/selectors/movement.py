@@ -20,7 +20,7 @@ from league.core.leaderboard.selectors.current_board import LeagueBoard, listing
 from league.core.leaderboard.selectors.past import leaderboard_at
 from league.core.leagues.selectors.rules import rule_at, rule_shown, system_of
 from league.models import League, RatingChange, Rule
-from ratings.columns.rankings import ranks_among
+from ratings.columns.tallies import ranks_among
 
 #: Maximum number of lines since that time.
 MAX_LINES = 10_000

@@ -20,7 +20,7 @@ from league.core.leaderboard.selectors.current_board import (
 )
 from league.core.leagues.selectors.rules import rules_of, shown_ratings
 from league.models import League, Player
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 
 
 @dataclass(frozen=True)

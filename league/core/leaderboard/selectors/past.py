@@ -48,7 +48,7 @@ from league.core.leagues.selectors.rules import (
 )
 from league.models import GamelessChange, League, Player, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 from ratings.contract.system import RatingSystem
 
 

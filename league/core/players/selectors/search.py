@@ -23,6 +23,8 @@ from league.core.players.selectors.visibility import own_or_seen, reached, seen_
 from league.core.text.names import folded, key_of, storable
 from league.models import Alias, League, Player, Rating
 
+#: Number of texts looked up by one query.
+BATCH = 2000
 #: The largest page of players, plus one.
 MAX_PAGE_SIZE = 1001
 #: Maximum number of players with the same name listed in an error.
@@ -60,6 +62,11 @@ def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[s
     Aliases of a merged player refer to the surviving player.
     """
     return {key: alias.player for key, alias in spellings(texts, viewer).items()}
+
+
+def find_known_keys(texts: Sequence[str]) -> set[str]:
+    """Return the keys of those texts that name a player."""
+    return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
 
 
 def find_player(text: str, viewer: Viewer | None = None) -> Player:

@@ -11,7 +11,7 @@ from django.db.models import Case, F, IntegerField, Value, When
 from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column, to_micros
 from league.core.leagues.selectors.rules import lowest_wins, system_of
 from league.models import Game, League, Player, Result, Rule
-from ratings.columns.records import heads_of
+from ratings.columns.tallies import heads_of
 from ratings.contract.system import RatingSystem
 
 #: Kinds of games by their number in the column.

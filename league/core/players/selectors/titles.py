@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from league.core.ladders.selectors.standings import closed_periods
+from league.core.ladders.selectors.ladders import closed_periods
 from league.models import League, Player
 
 

@@ -18,7 +18,7 @@ from league.core.players.selectors.played_games import HistoryLine, PlayerHistor
 from league.core.players.selectors.tables import tables_of
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
-from ratings.columns.records import optional
+from ratings.columns.tallies import optional
 from ratings.contract.system import RatingSystem
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.core.db.bulk import insert_rows
 from league.core.errors import Busy
 from league.core.log.chain import new_opaque
-from league.core.players.selectors.search import players_by_key
+from league.core.players.selectors.search import find_known_keys
 from league.core.text.names import handle_for, handle_problem, key_of
 from league.models import Alias, Player
 
@@ -61,11 +61,6 @@ def choose_free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()
         taken.add(key_of(handle))
         handles[key] = handle
     return handles
-
-
-def find_known_keys(texts: Sequence[str]) -> set[str]:
-    """Return the keys of those texts that name a player."""
-    return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
 
 
 def read_players_by_handle(handles: Sequence[str]) -> dict[str, tuple[int, str]]:

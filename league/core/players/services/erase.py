@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict
-from league.core.ladders.selectors.standings import live_rows, winners_of
+from league.core.ladders.selectors.ladders import live_rows, winners_of
 from league.core.ladders.services.decisions import carry_unchanged
 from league.core.ladders.services.periods import editions_by_period, standings_digest
 from league.core.log.chain import canonical

@@ -17,9 +17,9 @@ from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids
 from league.core.players.selectors.external_ids import bearers_of
-from league.core.players.selectors.search import players_by_key
+from league.core.players.selectors.search import find_known_keys, players_by_key
 from league.core.players.selectors.visibility import hidden_players, not_organised
-from league.core.players.services.add_players import add_players, choose_free_handles, find_known_keys
+from league.core.players.services.add_players import add_players, choose_free_handles
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.replay.services.inline import catch_up
 from league.core.text.names import handle_for, handle_problem, key_of, name_problem

@@ -11,14 +11,17 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
-from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, periods_of
-from league.core.ladders.selectors.standings import (
+from league.core.ladders.selectors.ladders import (
+    Row,
     decisions_of,
     edition_rows,
     editions_of,
     find_edition,
+    find_ladder,
+    find_period,
     latest_edition,
     live_rows,
+    periods_of,
     rows_at,
     shown_rows,
 )

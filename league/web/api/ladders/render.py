@@ -8,8 +8,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.core.dry_runs.services.diff import serialize_lines, serialize_winner_change
-from league.core.ladders.selectors.ladders import Row, latest_rule, rules_of_ladder
-from league.core.ladders.selectors.standings import differences, winners_of
+from league.core.ladders.selectors.ladders import Row, differences, latest_rule, rules_of_ladder, winners_of
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.web.api.core.schemas import PersonShape, Shape, render_fields
 

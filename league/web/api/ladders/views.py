@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
-from league.core.ladders.selectors.ladders import find_ladder, ladders_of, rules_of_ladder
-from league.core.ladders.selectors.standings import periods_awaiting
+from league.core.ladders.selectors.ladders import find_ladder, ladders_of, periods_awaiting, rules_of_ladder
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import LadderRule

@@ -35,7 +35,7 @@ from league.core.leagues.selectors.rules import (
 from league.core.text.display_formats import known_name
 from league.core.text.names import isolated
 from league.models import Game, League, Rating, Result, Rule
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 from ratings.contract.system import RatingSystem
 
 #: Number of top players shown, and maximum number of games of the last evening.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import start_of_day
 from league.core.db.columns import Column
-from league.core.ladders.selectors.standings import PublishedPeriod, closed_periods
+from league.core.ladders.selectors.ladders import PublishedPeriod, closed_periods
 from league.core.leaderboard.selectors.choice import (
     ORDERS,
     SCORE,

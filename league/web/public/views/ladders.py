@@ -15,23 +15,27 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.ladders import Row, find_ladder, find_period, latest_rule, periods_of
-from league.core.ladders.selectors.ladders import ladders_of as all_ladders
-from league.core.ladders.selectors.races import load_race
-from league.core.ladders.selectors.standings import (
+from league.core.ladders.selectors.ladders import (
     PublishedPeriod,
+    Row,
     closed_periods,
     decisions_of,
     differences,
     edition_rows,
     editions_of,
     find_edition,
+    find_ladder,
+    find_period,
     latest_edition,
+    latest_rule,
     live_rows,
+    periods_of,
     rows_at,
     shown_rows,
     winners_by_period,
 )
+from league.core.ladders.selectors.ladders import ladders_of as all_ladders
+from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.tallies import method_of
 from league.core.text.display_formats import exact, known_zone, number
 from league.core.text.qr_codes import code_of
@@ -45,7 +49,7 @@ from league.web.public.present import columns_of, parameters_in_force, standing_
 from league.web.public.records import curve_tables, period_record, score_records, standing_record
 from league.web.public.user_actions import period_actions
 from league.web.public.views.base import league_context, page, parse_digits, start_of
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.tallies import ranks_in_order
 from ratings.contract.method import Method
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
