@@ -1,13 +1,14 @@
 """Errors with messages for users.
 
 After every error nothing has been written. ``pointer`` is a JSON pointer into the game, player or league that was
-sent; pages and API translate it into a form field, a line or a problem document.
+sent; pages and API translate it into a form field, a line or a problem document. ``Problems`` collects those of a file.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 #: Maximum number of problems listed, and of messages joined into one; the rest is counted.
@@ -178,3 +179,44 @@ class ClockBehind(RungsError):
     status, retry_after = 503, "60"
     code = "clock_back"
     title = gettext_noop("The server's clock is wrong.")
+
+
+class BadFile(Invalid):
+    """A file with problems: ``count`` of them, the first ``MAX_PROBLEMS`` named. Nothing was written.
+
+    Its status and code are those that a game sent alone would be answered with: what is not well-formed
+    before what the rules refuse, that before what contradicts the league's data.
+    """
+
+    def __init__(
+        self, problems: Sequence[Problem], count: int, kinds: Collection[type[RungsError]] = (Invalid,)
+    ) -> None:
+        self.count = count
+        kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
+        self.status, self.code, self.title = kind.status, kind.code, kind.title
+        detail = " ".join(problem.detail for problem in problems[:3])
+        why = detail + describe_more_problems(count - 3)
+        super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
+
+
+class Problems:
+    """Collects sentences with lines and raises them together; nothing was written then."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.kinds: set[type[RungsError]] = set()
+        self.count = 0
+
+    def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
+        """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
+        self.count += 1
+        self.kinds.add(kind)
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(
+                Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
+            )
+
+    def raise_any(self) -> None:
+        """Raise BadFile with everything that was noted."""
+        if self.count:
+            raise BadFile(self.problems, self.count, self.kinds)

@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_games, import_parsed_games
-from league.core.errors import Invalid
+from league.core.errors import BadFile, Invalid
 from league.core.games.services import game_files as files
-from league.core.games.services.game_files import BadFile, ReadFile, ReadGame
+from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.jobs.services.progress import Progress, silent
 from league.core.leagues.services.leagues import create_league
 from league.models import Game, Player, Result

@@ -11,9 +11,8 @@ import pytest
 
 from league.apps.imports.services.read_ndjson import read_ndjson
 from league.apps.imports.services.run import ImportOptions, import_games
-from league.core.errors import Invalid
+from league.core.errors import BadFile, Invalid
 from league.core.games.services.game_columns import GameColumns
-from league.core.games.services.game_files import BadFile
 from league.core.jobs.services.progress import silent
 from league.models import Game, Result, Rule
 from tests.helpers.builders import make_league

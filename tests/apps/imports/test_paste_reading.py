@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.apps.imports.paste import days, roles, scores
 from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
-from league.apps.imports.paste.scores import UnclearText, parse_place, parse_score
+from league.apps.imports.paste.scores import UnclearText, parse_place, parse_score, suggest_correction
 from league.apps.imports.paste.text import MAX_LINES, Grid, decode_file, make_grid, split_parts
 from league.core.errors import Invalid
 from tests.helpers.paste_builders import read_text
@@ -359,4 +359,4 @@ def test_columns_that_say_nothing_known_are_left_aside() -> None:
 def test_the_one_slip_that_makes_the_total_come_out_is_proposed(
     scores: list[float | None], match: tuple[int, float] | None
 ) -> None:
-    assert scores.suggest_correction(scores, 0) == match
+    assert suggest_correction(scores, 0) == match

@@ -21,11 +21,12 @@ from league.apps.imports.paste import roles
 from league.apps.imports.paste.days import DayOrder
 from league.apps.imports.paste.text import SEPARATORS, decode_file, hash_lines, is_edited_version, split_lines
 from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, read_workbook
-from league.apps.imports.selectors import find_paste, list_recent_pastes
 from league.apps.imports.services.paste_record import (
     PasteChanged,
+    find_paste,
     hash_state,
     is_short,
+    list_recent_pastes,
     preview_paste,
     record_paste,
     undo_paste,

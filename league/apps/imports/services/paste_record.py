@@ -1,19 +1,19 @@
-"""Records pastes, all or nothing (long ones in a worker), and undoes whole pastes."""
+"""Records pastes, all or nothing (long ones in a worker), lists recent ones, and undoes whole pastes."""
 
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import BytesIO
 
+from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.text import split_lines
-from league.apps.imports.selectors import PASTE_ID_PREFIX
 from league.apps.imports.services.read_paste import (
     NEW_GAME,
     Paste,
@@ -37,8 +37,13 @@ from league.core.games.services.rewrite_games import void_batch
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.locking import with_league_lock
 from league.core.permissions import Viewer, refuse_closed
-from league.models import Job, League
+from league.models import Game, Job, League
 from league.models.facts import RESULT
+
+#: Prefix of the external_ids of pasted games, so that a form sent twice is recognized.
+PASTE_ID_PREFIX = "paste-"
+#: Pastes of this period can be undone.
+UNDO_PERIOD, MAX_PASTES = timedelta(days=30), 5
 
 #: Maximum number of seats of a paste that is previewed and recorded at once; a worker records longer ones.
 MAX_IMMEDIATE_SEATS = 2000
@@ -58,6 +63,16 @@ class PasteOutcome:
 
     report: ImportReport | None
     job: Job | None
+
+
+@dataclass(frozen=True)
+class RecordedPaste:
+    """A recorded paste: its key, number of counted games, first game's time, and time of recording."""
+
+    key: str
+    games: int
+    first_played_at: datetime
+    recorded_at: datetime
 
 
 def make_file(paste: Paste, batch: str) -> ReadFile:
@@ -177,3 +192,30 @@ def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
         by=by,
         expect=lambda league, game: refuse_closed(viewer, league, game.played_at),
     )
+
+
+def find_paste(league: League, key: str) -> RecordedPaste | None:
+    """Find a recent paste, None if no game of it counts."""
+    found = query_recent_pastes(league).filter(key=key).first()
+    return load_paste(found) if found is not None else None
+
+
+def list_recent_pastes(league: League) -> list[RecordedPaste]:
+    """Return recent pastes with counted games, newest first."""
+    found = (load_paste(paste) for paste in query_recent_pastes(league)[: 4 * MAX_PASTES])
+    return [one for one in found if one is not None][:MAX_PASTES]
+
+
+def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
+    """Query recent pastes, newest first."""
+    return PasteBatch.objects.filter(league=league, recorded_at__gte=timezone.now() - UNDO_PERIOD).order_by(
+        "-recorded_at", "-pk"
+    )
+
+
+def load_paste(paste: PasteBatch) -> RecordedPaste | None:
+    """Load a paste's counted games, None if there are none."""
+    found = Game.objects.filter(
+        league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
+    ).aggregate(count=Count("pk"), first=Min("played_at"))
+    return RecordedPaste(paste.key, found["count"], found["first"], paste.recorded_at) if found["count"] else None

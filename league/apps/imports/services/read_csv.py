@@ -17,9 +17,9 @@ from django.utils.translation import ngettext, npgettext, pgettext
 
 from league.apps.imports.paste.scores import merge_weights, parse_sides, share_values
 from league.core.calendar import start_of_day
-from league.core.errors import Invalid, Refused
+from league.core.errors import Invalid, Problems, Refused
 from league.core.games.services import game_files
-from league.core.games.services.game_files import Problems, ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, unpacking
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import Progress
 from league.core.text.spreadsheet_cells import unquote_cell

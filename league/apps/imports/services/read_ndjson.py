@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 from django.utils.translation import gettext as _
 
 from league.apps.imports.services.read_csv import read_time
-from league.core.errors import MAX_MESSAGES, Invalid, pointer_to
+from league.core.errors import MAX_MESSAGES, Invalid, Problems, pointer_to
 from league.core.games.services import game_files
-from league.core.games.services.game_files import Problems, ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, unpacking
 from league.core.games.services.game_input import MAX_DETAILS, NewGame, NewResult
 from league.core.jobs.services.progress import Progress
 from league.core.metadata import find_faults

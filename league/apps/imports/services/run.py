@@ -23,10 +23,10 @@ from league.core.db.columns import Column
 from league.core.dry_runs.services.diff import Diff, serialize_diff
 from league.core.dry_runs.services.rollback import dry_run, games_since, run_and_roll_back
 from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
-from league.core.errors import Busy, Conflict, NotFound, Refused, RungsError
+from league.core.errors import Busy, Conflict, NotFound, Problems, Refused, RungsError
 from league.core.games.selectors.games import find_by_external_ids
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, game_prefix
-from league.core.games.services.game_files import Problems, ReadFile
+from league.core.games.services.game_files import ReadFile
 from league.core.games.services.game_input import find_repeated_players, same_content
 from league.core.games.services.resolve_players import namesakes
 from league.core.jobs import queue

@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows, write_columns
 from league.core.db.columns import Column, Columns, Floats, Keys, Smalls, is_postgres, read_columns
-from league.core.errors import Conflict, Invalid, Refused, RungsError
-from league.core.games.services.game_files import NOTHING, Problems, ReadFile, ReadGame
+from league.core.errors import Conflict, Invalid, Problems, Refused, RungsError
+from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import (
     NewGame,
     NewResult,
@@ -48,6 +48,8 @@ GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
     "recorded_by", "voided_by", "void_reason", "weight", "metadata",
 )  # fmt: skip
+#: The details of every game that has none.
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)

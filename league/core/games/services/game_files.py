@@ -1,6 +1,6 @@
-"""What reading games from a file shares, whatever its format: limits, the games with their lines, the problems."""
+"""Reading games from a file of any format: limits, and the games with their lines."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from io import BufferedReader, RawIOBase
@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from league.core.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, describe_more_problems
+from league.core.errors import Invalid, Problems
 from league.core.games.services.game_input import NewGame
 from league.core.text import gzip_files
 from league.core.text.wording import with_thousands_separator
@@ -19,9 +19,6 @@ from league.core.text.wording import with_thousands_separator
 MAX_FILE_BYTES = settings.RUNGS_LIMITS["import_file_bytes"]
 MAX_STREAM_BYTES = settings.RUNGS_LIMITS["import_stream_bytes"]
 
-#: The details of every game that has none.
-NOTHING: Mapping[str, Any] = {}
-
 
 @dataclass(frozen=True, slots=True)
 class ReadGame:
@@ -30,47 +27,6 @@ class ReadGame:
     game: NewGame
     lines: tuple[int, ...]
     whole: bool = False
-
-
-class BadFile(Invalid):
-    """A file with problems: ``count`` of them, the first ``MAX_PROBLEMS`` named. Nothing was written.
-
-    Its status and code are those that a game sent alone would be answered with: what is not well-formed
-    before what the rules refuse, that before what contradicts the league's data.
-    """
-
-    def __init__(
-        self, problems: Sequence[Problem], count: int, kinds: Collection[type[RungsError]] = (Invalid,)
-    ) -> None:
-        self.count = count
-        kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
-        self.status, self.code, self.title = kind.status, kind.code, kind.title
-        detail = " ".join(problem.detail for problem in problems[:3])
-        why = detail + describe_more_problems(count - 3)
-        super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
-
-
-class Problems:
-    """Collects sentences with lines and raises them together; nothing was written then."""
-
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-        self.kinds: set[type[RungsError]] = set()
-        self.count = 0
-
-    def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
-        """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
-        self.count += 1
-        self.kinds.add(kind)
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(
-                Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
-            )
-
-    def raise_any(self) -> None:
-        """Raise BadFile with everything that was noted."""
-        if self.count:
-            raise BadFile(self.problems, self.count, self.kinds)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from django.core.management.base import CommandError
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games, preview_report
 from league.cli.league_commands import IMPORT
-from league.core.errors import RungsError, describe_more_problems
-from league.core.games.services.game_files import BadFile
+from league.core.errors import BadFile, RungsError, describe_more_problems
 from league.core.text.display_formats import counted, were
 from league.web.terminal.operator import OperatorCommand, find
 from league.web.terminal.progress import Bars
